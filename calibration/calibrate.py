@@ -103,9 +103,14 @@ def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 
+def examined(pictures: Sequence[Picture]) -> Sequence[Picture]:
+    """Returns the first few pictures: those whose mean a calibration works on."""
+    return pictures[:MOST_PICTURES]
+
+
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
     """The mean of the first few pictures, flipped back when `mirror`; raises CalibrationError when sizes differ."""
-    few = pictures[:MOST_PICTURES]
+    few = examined(pictures)
     if len({p.y.shape for p in few}) > 1:
         raise CalibrationError([CalibrationReason(CalibrationFault.SIZES)])
     planes = []

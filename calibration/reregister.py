@@ -57,6 +57,12 @@ def apart_mm(a: Profile, b: Profile) -> float:
     return float(np.hypot(apart[:, 0], apart[:, 1]).max())
 
 
+def moved_mm(a: Profile, b: Profile) -> float:
+    """Returns how far (mm on the board) the camera moved from `a` to `b`; 0.0 if no more than registrations scatter."""
+    apart = apart_mm(a, b)
+    return apart if apart >= REREGISTER_MOVED_MM else 0.0
+
+
 def _unmirrored(camera: Camera) -> Camera:
     return replace(camera, mirror=False)
 

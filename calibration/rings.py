@@ -38,9 +38,12 @@ KEPT_RINGS, SMALL = 8, 250_000
 whole board; more of them where a picture has fewer points than the second."""
 
 
-def edge_field(yuv: NDArray[np.uint8], floor: float = EDGE_FLOOR) -> tuple[F32, F32]:
-    """Doubled-angle edge field (cos 2a, sin 2a) (n, n) of Y, U, V (3, n, n); length 0..1 = certainty of an edge."""
-    return _field(*_gradients(yuv), floor)
+def edge_field(yuv: NDArray[np.uint8], floor: float | None = None) -> tuple[F32, F32]:
+    """Doubled-angle edge field (cos 2a, sin 2a) (n, n) of Y, U, V (3, n, n); length 0..1 = certainty of an edge.
+
+    `floor` is the board's own `edge_floor`; None stands for a board in plain light.
+    """
+    return _field(*_gradients(yuv), EDGE_FLOOR if floor is None else floor)
 
 
 def board_field(yuv: NDArray[np.uint8]) -> tuple[F32, F32]:

@@ -16,7 +16,7 @@ from referee.frames.planes import PlaneReader
 from referee.replay.clip import Shape, between, mp4, pictures
 from referee.replay.encoder import Coded, Encoder, EncoderError, frame_of
 from referee.replay.mask import Mask
-from referee.replay.recorder import RECORDER_EVERY_S, WAITING_BYTES, Recorder
+from referee.replay.recorder import WAITING_BYTES, Recorder
 from referee.replay.worker import JobWorker
 
 
@@ -77,10 +77,10 @@ def test_a_machine_without_an_encoder_is_told_so_in_a_sentence() -> None:
 
 
 def recorded(profile: Profile, times: list[float], moving: set[int], ask: tuple[float, float],
-             every_s: float = RECORDER_EVERY_S) -> list[float]:  # fmt: skip
+             *, every_frame: bool = False) -> list[float]:  # fmt: skip
     """Times of the frames that a recorder keeps of these, of which those numbered in `moving` show a stroke."""
     kept: list[float] = []
-    with JobWorker("test") as errands, Recorder(errands, grey(20), masked=False, every_s=every_s) as recorder:
+    with JobWorker("test") as errands, Recorder(errands, grey(20), masked=False, every_frame=every_frame) as recorder:
         recorder.ask(*ask, lambda frames, _: kept.extend(c.t for c in frames))
         for i, t in enumerate(times):
             recorder.offer(numbered(i % 100), t, profile, moving=i in moving, patient=True)
@@ -103,7 +103,7 @@ def test_a_source_of_thirty_frames_is_kept_whole(profile: Profile) -> None:
 
 def test_every_frame_is_kept_where_that_is_wished(profile: Profile) -> None:
     times = [i / 60 for i in range(60)]
-    assert recorded(profile, times, set(), (0.0, 1.0), every_s=0.0) == times
+    assert recorded(profile, times, set(), (0.0, 1.0), every_frame=True) == times
 
 
 def test_a_wish_is_granted_at_the_end_with_what_there_is(profile: Profile) -> None:

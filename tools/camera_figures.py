@@ -1,11 +1,11 @@
-"""How true the calibrated camera is, and how honest its sigmas, on pictures and clips with truth.
+"""Measures the accuracy of the calibrated camera, and of its standard deviations, on pictures and clips with truth.
 
     python tools/camera_figures.py FOLDER [--given nothing|height|lens] [--limit N] [--out ROWS.jsonl]
     python tools/camera_figures.py --rows ROWS.jsonl            # the table again, of rows measured before
 
-FOLDER holds NAME.truth.json beside NAME.png or NAME.mp4, as the renderer's packages have them. Placements are drawn: a
-striker's true place near its limits is seen by the true camera and judged by the calibrated one, so they measure what
-the camera, the heights and the marks add, not how well a rim is found.
+FOLDER holds NAME.truth.json beside NAME.png or NAME.mp4, as the renderer's packages have them. Placements are drawn at
+random: a striker's true place near its limits is projected by the true camera and judged by the calibrated one. So they
+measure the errors of the camera, the heights and the marks, but not of detecting the rim.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ F64 = NDArray[np.float64]
 
 GRID = 15
 REACH = 0.97
-"""The map is compared at a grid of places that reaches this share of the way to the cushions."""
+"""Extent of the grid on which the cameras are compared, as a share of the way to the cushions."""
 SAME_MM = 6.0
-"""A piece found farther than this from a true one is another."""
+"""Greatest distance of a detected piece from the true one, mm."""
 TAPE_SIGMA = 0.01
-"""A height by tape is off by so much of itself (one sigma)."""
+"""Relative standard deviation of a height measured by tape."""
 PLACEMENTS = 60
 MARGIN_MM = 3.0
-"""Drawn placements lie within this of a limit."""
+"""Greatest distance from a limit of drawn placements, mm."""
 RIM_MM = 0.12
-"""A striker's rim is found as exactly as this, each axis (one sigma)."""
+"""Standard deviation of a striker's detected rim along each axis, mm."""
 PLAIN_MM = 1.5
-"""Placements of this margin and more are to be called."""
+"""Margin from which a placement must be called, mm."""
 
 
 def main() -> None:
@@ -82,7 +82,7 @@ def _measured(a: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def pictures(source: Path) -> list[Picture]:
-    """A still, or the first pictures of a clip."""
+    """Returns a still, or the first pictures of a clip."""
     if source.suffix == ".png":
         return [picture_from_bgr(np.asarray(cv2.imread(str(source)), np.uint8))]
     with open_source(str(source)) as frames:
@@ -95,7 +95,7 @@ def true_camera(truth: dict[str, Any]) -> Camera:
 
 
 def world(seen: Sequence[Picture], truth: dict[str, Any], given: str, with_pieces: bool) -> dict[str, Any]:
-    """What one world shows."""
+    """Returns the figures of one world."""
     true, board = true_camera(truth), truth["board"]
     rng = np.random.default_rng(int(1000 * true.k[0, 0]))
     lens = Lens(true.width, true.height, true.k, true.dist) if given == "lens" else None
@@ -127,13 +127,13 @@ def _grid(surface: float) -> F64:
 
 
 def _map(found: Camera, true: Camera, surface: float, z: float) -> list[float]:
-    """How far (mm) the found camera puts what the true one sees at a grid of places."""
+    """Returns the errors (mm) of the calibrated camera on a grid of places seen by the true one."""
     at = _grid(surface)
     return [round(float(v), 4) for v in np.linalg.norm(found.to_board(true.to_pixels(at, z), z) - at, axis=1)]
 
 
 def _map_sigmas(profile: Profile, true: Camera, surface: float, z: float) -> list[float]:
-    """The same along each axis, in the profile's own sigmas."""
+    """Returns the same errors along each axis, in the profile's own standard deviations."""
     if not hasattr(profile, "doubt"):
         return []
     at = _grid(surface)
@@ -148,7 +148,7 @@ def _height_sigma(profile: Profile) -> float | None:
 
 
 def _pieces(profile: Profile, picture: Picture, truth: dict[str, Any], true: Camera) -> dict[str, Any]:
-    """How far (mm), and how many sigmas, pieces are off each axis."""
+    """Returns the errors of detected pieces, in mm, and along each axis in standard deviations."""
     discs = [d for d in truth.get("discs" if "image" in truth else "start", []) if d.get("where") == "board"
              and d.get("covered", 0) < 0.05]  # fmt: skip
     off, sigmas = [], []
@@ -168,7 +168,9 @@ def _pieces(profile: Profile, picture: Picture, truth: dict[str, Any], true: Cam
 
 def _placements(profile: Profile, true: Camera, board: dict[str, Any], height: float,
                 rng: np.random.Generator) -> list[list[Any]]:  # fmt: skip
-    """Margin, verdict (true, false or none), margin told and its sigma, of strikers drawn near the limits."""
+    """Returns, for strikers drawn near the limits: true margin, verdict (true, false or none), measured margin and its
+    sigma.
+    """
     out: list[list[Any]] = []
     r, half = board["striker_radius"], board["surface_mm"] / 2
     rear = half - board["baseline_rear_distance"]
@@ -188,7 +190,9 @@ def _placements(profile: Profile, true: Camera, board: dict[str, Any], height: f
 
 
 def true_margin(b: dict[str, Any], x: float, y: float) -> float:
-    """Distance (mm) of a striker at (x, y) in the player's frame to its nearest limit, positive when legal."""
+    """Returns the distance (mm) of a striker at (x, y) in the player's frame to its nearest limit, positive
+    when legal.
+    """
     r, half = b["striker_radius"], b["surface_mm"] / 2
     rear = -half + b["baseline_rear_distance"]
     front = rear + b["baseline_gap"]
@@ -202,7 +206,7 @@ def true_margin(b: dict[str, Any], x: float, y: float) -> float:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """The figures of many worlds."""
+    """Returns the figures of many worlds."""
     good = [r for r in rows if "refused" not in r]
     lines = [f"worlds {len(rows)}, calibrated {len(good)}, model unsure {sum(not r['sure'] for r in good)}"]
     for name in ("map0", "map_coin"):

@@ -27,6 +27,15 @@ UNSEEN_MM = 1.5
 """How far (one sigma) a mark lies from where the board's lengths put it that no picture shows."""
 
 
+def mark_sigma(clear: float, measured: float | None, alike: float | None) -> float:
+    """Returns how far (one sigma, mm) the mark of a clearance may lie from where it is taken to be.
+
+    It is measured if that is the clearance to the `measured` mark, filled in from its fellows if it is the one to
+    those `alike`, else taken from the lengths of the board.
+    """
+    return 0.0 if clear == measured else SUPPOSED_MM if clear == alike else UNSEEN_MM
+
+
 def supposed(profile: Profile, seat: Seat) -> SideMarks:
     """The marks before a seat: those measured, and the others where their fellows lie before the other seats."""
     sides = [_before(marks, of, seat) for of, marks in profile.sides.items()]

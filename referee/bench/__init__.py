@@ -1,1 +1,1 @@
-"""The measuring bench: how fast the referee is, what all of it takes, and how right it is on clips with truth."""
+"""Benchmarks: speed of the referee, its resource budget in real time, and its accuracy on clips with ground truth."""

@@ -1,4 +1,4 @@
-"""What a running referee takes of this machine: vision, log, pages, viewers and recording together, in real time."""
+"""Resource budget of a running referee on this machine: vision, log, pages, viewers and recording, in real time."""
 
 from __future__ import annotations
 
@@ -23,78 +23,80 @@ from referee.replay.worker import NICENESS
 
 VIEWERS = 5
 READY_S = 60.0
-"""Longest wait for the first judged frame."""
+"""Longest wait for the first judged frame, s."""
 BUDGET_SETTLE_S = 3.0
-"""Left out after it: caches fill, viewers connect, the recording's encoder is tried out."""
+"""Time after it that is not measured, s: caches fill, viewers connect, the recording's encoder is chosen."""
 ANSWER_S = 5.0
 MEGABYTE = 1_000_000
 
 
 class BudgetError(Exception):
-    """The measured process failed; the message is what it said."""
+    """The measured process failed; the message is its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Processor seconds by what they went to."""
+    """Processor time by consumer, s."""
 
     vision: float
-    """The eyes' own thread: frames in, rulings out."""
+    """Main thread of the vision process: frames in, rulings out."""
     recording: float
-    """The eyes' threads that step back: encoding, and writing what is kept."""
+    """Threads of the vision process with lowered priority: encoding, and writing stored media."""
     rest: float
-    """The eyes' other threads: link, pictures for viewers, forcing the log to the disk."""
+    """Other threads of the vision process: link, pictures for viewers, syncing the log to disk."""
     house: float
-    """The pages' process."""
+    """The web process."""
 
     @property
     def total(self) -> float:
         return self.vision + self.recording + self.rest + self.house
 
     def minus(self, earlier: Shares) -> Shares:
-        """What has been spent since."""
+        """Returns the time spent since `earlier`."""
         mine, theirs = asdict(self), asdict(earlier)
         return Shares(**{name: mine[name] - theirs[name] for name in mine})
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One measured run."""
+    """Result of one run."""
 
     title: str
     fps: float
     record: str
-    """What was recorded, see `budget_child.RECORDS`."""
+    """Recording mode, see `budget_child.RECORDS`."""
     seconds: float
     spent: Shares
-    """Processor seconds within `seconds`."""
+    """Processor time within `seconds`."""
     processors: int
     others: float
-    """Share of the machine that went to everything else, viewers included."""
+    """Share of the machine used by everything else, viewers included."""
     lost: int
-    """Frames that the vision lost."""
+    """Frames lost by the vision."""
     unrecorded: int
-    """Frames that the recording lost."""
+    """Frames lost by the recording."""
     memory_mb: float
-    """Memory of both processes without the frames fed: each holds its share of what both have of the same libraries."""
+    """Memory of both processes without the frames fed, MB. Shared libraries count in proportion."""
     updates: float
-    """Messages a second that a viewer was sent, at the median."""
+    """Messages sent to a viewer, per second, median."""
     pictures: float
-    """Camera's pictures a second that a viewer was sent, at the median."""
+    """Camera pictures sent to a viewer, per second, median."""
 
     @property
     def per_minute(self) -> float:
-        """Processor seconds for a minute of play."""
+        """Processor seconds per minute of play."""
         return self.spent.total / self.seconds * 60
 
     @property
     def share(self) -> float:
-        """Of all processors of this machine."""
+        """Share of all processors of this machine."""
         return self.spent.total / self.seconds / self.processors
 
 
 def measure_budget(recording: FrameRecording, profile: Path, record: str, seconds: float) -> Budget:
-    """Runs everything for so long on a recording's frames, at the recording's rate. Raises BudgetError."""
+    """Runs everything on a recording's frames, at the recording's rate, and measures for `seconds`. Raises
+    BudgetError.
+    """
     with tempfile.TemporaryDirectory() as passing, _running(recording, profile, record, Path(passing)) as (pid, url):
         _until_judging(url)
         with Viewers(url, VIEWERS) as viewers:
@@ -117,7 +119,7 @@ def measure_budget(recording: FrameRecording, profile: Path, record: str, second
 
 @contextmanager
 def _running(recording: FrameRecording, profile: Path, record: str, folder: Path) -> Iterator[tuple[int, str]]:
-    """The measured process: its id and the scoreboard's address."""
+    """Runs the measured process; yields its id and the scoreboard's address."""
     described = folder / "recording.json"
     described.write_text(json.dumps(asdict(recording) | {"path": str(recording.path)}), encoding="utf-8")
     words = [sys.executable, "-m", "referee.bench.budget_child", described, profile, folder / "log.jsonl", record]
@@ -186,13 +188,13 @@ def _spent(pid: int) -> Shares:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and its children."""
+    """Returns a process and its children."""
     stats = [path for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
     return [pid, *(int(path.parent.name) for path in stats if (stat := _stat(path)) and int(stat[1]) == pid)]
 
 
 def _stat(path: Path) -> list[str]:
-    """What Linux tells of a process or thread, from its state on (proc(5)); empty when it is gone."""
+    """Returns the fields of a process or thread from its state on (Linux, proc(5)); empty if it is gone."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -200,7 +202,7 @@ def _stat(path: Path) -> list[str]:
 
 
 def _seconds(stat: list[str]) -> float:
-    """Processor time, its own and the system's for it."""
+    """Returns user and system processor time, s."""
     return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK") if stat else 0.0
 
 
@@ -210,7 +212,7 @@ def _busy() -> float:
 
 
 def _memory_mb(pid: int, fed: Path) -> float:
-    """Its share of resident memory (Linux' Pss) without the pages of the file that the frames come from."""
+    """Returns a process's proportional set size (Linux' Pss), MB, without the pages of the file of frames."""
     kilobytes, ours = 0, True
     for line in Path(f"/proc/{pid}/smaps").read_text(encoding="utf-8", errors="replace").splitlines():
         name, *words = line.split()

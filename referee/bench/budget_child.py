@@ -1,8 +1,8 @@
-"""The measured process: everything that `referee run` does, on frames that come from memory as a camera's come.
+"""The measured process: everything that `referee run` does, on frames from memory delivered as by a camera.
 
     python -m referee.bench.budget_child RECORDING.json PROFILE.json LOG RECORD
 
-RECORD is off, 30 (a second) or every (frame). It prints what `run` prints, and ends by a signal.
+RECORD is off, 30 (a second) or every (frame). It prints what `run` prints, and ends on a signal.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from referee.replay.kept_media import Keeps
 from referee.replay.kept_media import Recording as Choice
 
 RECORDS = {"off": Choice(), "30": Choice(Keeps.VIDEO), "every": Choice(Keeps.VIDEO, every_frame=True)}
-"""What is recorded, by the name of it."""
+"""Recording modes by name."""
 WEB = {"port": 0, "host": "127.0.0.1", "pin": None, "no_web": False, "no_pairing": False, "private": False}
 
 
 class Feed:
-    """A recording as a camera gives it: at its own pace and, while nobody takes them, only the newest few frames.
+    """Delivers a recording as a camera does: at its own pace, and only the newest few frames if nobody reads them.
 
-    The frames lie in memory (a file that the system has read); there and back for ever, as `FramePlayer` says.
+    The frames lie in memory (a file in the page cache). They run forwards and backwards without end, see `FramePlayer`.
     """
 
     live = True
@@ -72,13 +72,13 @@ class Feed:
 
 
 def read_recording(described: Path) -> FrameRecording:
-    """The recording that a JSON file describes."""
+    """Returns the recording that a JSON file describes."""
     d: dict[str, Any] = json.loads(described.read_text(encoding="utf-8"))
     return FrameRecording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
 
 
 def main(words: list[str]) -> None:
-    """Referees until a signal."""
+    """Runs the referee until a signal."""
     described, profile, log, record = words
     recording = read_recording(Path(described))
 

@@ -1,4 +1,4 @@
-"""The budget as text for the terminal and as figures, with what it predicts for a Raspberry Pi."""
+"""The budget as text for the terminal and as JSON, with a prediction for a Raspberry Pi."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from typing import Any
 from referee.bench.budget import Budget
 
 GOAL_SHARE = 0.5
-"""Of this machine at 60 frames a second, everything included."""
+"""Greatest share of this machine at 60 frames a second, everything included."""
 RATES = ((55.0, 70.0), (110.0, 130.0))
-"""Frames a second that count as 60 and as 120."""
+"""Ranges of frame rates that count as 60 and as 120 a second."""
 MUCH_ELSE = 0.25
-"""Five viewers take a tenth of two processors; with more than this the vision may have had to wait."""
+"""Share of the machine used by others above which the vision may have had to wait. Five viewers take a tenth of two
+processors.
+"""
 DOUBT = 2.0
-"""A Pi may take so much longer than its published figure says: that one counts primes, which needs neither memory nor
-vectors, and a Pi's vectors are half as wide (128 bit), its caches and its memory several times smaller and slower."""
+"""Factor by which a Pi may be slower than its published figure. That one counts primes, which needs neither memory nor
+vectors. A Pi's vectors are half as wide (128 bit), its caches and its memory several times smaller and slower.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Pi:
-    """A Raspberry Pi as published: sysbench 1.0.20, `sysbench cpu --threads=1 run`, 64 bit.
+    """A Raspberry Pi with its published figure: sysbench 1.0.20, `sysbench cpu --threads=1 run`, 64 bit.
 
     Source: leoncode.co.uk, Raspberry Pi CPU Benchmarks.
     """
 
     name: str
     events: float
-    """Events a second of one core."""
+    """Events per second of one core."""
     cores: int = 4
 
 
@@ -36,16 +39,16 @@ PIS = (Pi("Pi 4 (4 x Cortex-A72)", 1477.83), Pi("Pi 5 (4 x Cortex-A76)", 2737.49
 
 
 def prediction(budget: Budget, pi: Pi, events: float) -> tuple[float, float]:
-    """Cores of a Pi kept busy by the vision's own thread at least and at most: beyond one, frames are lost.
+    """Returns the least and greatest load of a Pi's core by the vision's main thread; above 1, frames are lost.
 
-    `events`: what sysbench tells of this machine for each second of a core's time.
+    `events`: sysbench's events per second of one core of this machine.
     """
     least = budget.spent.vision / budget.seconds * events / pi.events
     return least, least * DOUBT
 
 
 def budget_lines(budgets: Sequence[Budget], events: float | None) -> Iterator[str]:
-    """A line for each run, and what that means for a Pi."""
+    """Yields a line for each run, and its prediction for a Pi."""
     yield ("frames/s  recorded  CPU s/min  of machine  vision  recording  rest  house   lost  unrecorded  memory   "
            "viewers: updates, pictures/s   others' load")  # fmt: skip
     for b in budgets:
@@ -67,7 +70,7 @@ def budget_lines(budgets: Sequence[Budget], events: float | None) -> Iterator[st
 
 
 def _goals(budgets: Sequence[Budget]) -> Iterator[str]:
-    """Whether the goals are met, as far as the rates measured tell."""
+    """Yields whether the goals are met at the measured rates."""
     slow, fast = ([b for b in budgets if low <= b.fps < high] for low, high in RATES)
     if slow:
         most = max(b.share for b in slow)
@@ -86,5 +89,5 @@ def _verdict(met: bool) -> str:
 
 
 def budget_json(budgets: Sequence[Budget]) -> dict[str, Any]:
-    """All figures."""
+    """Returns all figures."""
     return {"budgets": [asdict(b) | {"per_minute": b.per_minute, "share": b.share} for b in budgets]}

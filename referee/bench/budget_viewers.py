@@ -1,4 +1,4 @@
-"""People who look on while the budget is measured: each has the live board and the camera's picture open."""
+"""Viewers during the budget measurement: each has the live board and the camera's picture open."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 BUDGET_VIEWERS_ASK_S = 5.0
-"""Longest wait for a picture."""
+"""Longest wait for a picture, s."""
 
 
 class Viewers:
-    """So many pages of the house at `url`; use it in a `with`. Their work is done in this process."""
+    """Opens `count` pages of the server at `url`; use it in a `with`. Their work is done in this process."""
 
     def __init__(self, url: str, count: int) -> None:
         self.updates = [0] * count
-        """Messages that each has been sent."""
+        """Messages received by each."""
         self.pictures = [0] * count
-        """Camera's pictures that each has been sent."""
+        """Camera pictures received by each."""
         self._url = url
         self._ending = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._watch()), name="viewers")
@@ -61,7 +61,7 @@ class Viewers:
                 self.pictures[page] += 1
 
     def _picture(self, after: str) -> str | None:
-        """Takes the next picture; its time as the house told it, None where none came."""
+        """Fetches the next picture; returns its time as the server reports it, None if none came."""
         try:
             with urlopen(f"{self._url}api/camera.jpg?after={after}", timeout=BUDGET_VIEWERS_ASK_S) as answer:
                 answer.read()

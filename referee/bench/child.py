@@ -1,9 +1,9 @@
-"""What only a process of its own can tell: its memory over many frames, and how soon it judges the first frame.
+"""Measurements that need a process of their own: memory over many frames, and time to the first judged frame.
 
     python -m referee.bench.child memory RECORDING.json FRAMES
     python -m referee.bench.child start RECORDING.json PROFILE.json
 
-prints one JSON object. The process loads what `analyse` loads, keeps its heap as that does, and referees the
+prints one JSON object. The process loads the modules of `analyse`, manages its heap like it, and referees the
 recording's raw frames.
 """
 
@@ -29,15 +29,15 @@ from referee.pipeline.memory import give_back
 from referee.pipeline.run_match import Silence
 
 PROGRAM = "referee.commands.analyse"
-"""Loaded for its size and loading time, decoder and all, though the frames come from the recording."""
+"""Module that is loaded for its size and loading time, decoder and all, although the frames come from the recording."""
 SAMPLES = 200
-"""Memory is read this often over a play."""
+"""Number of memory samples in a run."""
 WARM_SHARE = 0.25
-"""Growth is measured after this part of the play: by then every buffer has been filled."""
+"""Share of a run after which growth is measured. By then every buffer has been filled."""
 STARTS = 3
-"""Processes started to tell how long a start takes."""
+"""Number of processes started to measure the start."""
 SMALL_RING = 2
-"""Frames in memory at a time, as few as a camera holds."""
+"""Number of frames in memory at a time, as few as a camera holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +47,29 @@ class Memory:
     frames: int
     peak_mb: float
     samples_mb: tuple[tuple[int, float], ...]
-    """Frame number and memory."""
+    """Frame number and memory (MB) of each sample."""
 
     @property
     def growth_mb(self) -> float:
-        """What the last quarter of the play holds more than the second one, at the median."""
+        """Median of the last quarter of the run minus that of the second, MB."""
         later = [mb for i, mb in self.samples_mb if i >= (1 - WARM_SHARE) * self.frames]
         early = [mb for i, mb in self.samples_mb if WARM_SHARE * self.frames <= i < 2 * WARM_SHARE * self.frames]
         return sorted(later)[len(later) // 2] - sorted(early)[len(early) // 2] if later and early else 0.0
 
 
 def measure_memory(recording: FrameRecording, frames: int) -> Memory:
-    """Memory of a process that referees `frames` frames of a recording, there and back; it calibrates itself."""
+    """Measures the memory of a process that referees `frames` frames of a recording, after calibrating itself.
+
+    The recording runs forwards and backwards.
+    """
     reported = _run("memory", recording, str(frames))
     return Memory(frames, reported["peak_mb"], tuple((int(i), float(mb)) for i, mb in reported["samples_mb"]))
 
 
 def measure_start(recording: FrameRecording, profile: Path) -> float:
-    """Seconds from the start of a process to its first judged frame, with a profile: the median of a few processes, the
-    first of which may have to fetch the program from a disk that the bench's recording has pushed it back to.
+    """Returns the time (s) from the start of a process to its first judged frame, with a profile: the median of a few.
+
+    The first process may have to read the program from disk.
     """
     return statistics.median(_start(recording, profile) for _ in range(STARTS))
 
@@ -88,7 +92,7 @@ def _run(what: str, recording: FrameRecording, extra: str) -> dict[str, Any]:
 
 
 class Sampler(Silence):
-    """Reads the memory now and then."""
+    """Samples the memory at regular intervals."""
 
     def __init__(self, frames: int) -> None:
         self.samples: list[tuple[int, float]] = []
@@ -101,7 +105,7 @@ class Sampler(Silence):
 
 
 def status_mb(field: str) -> float:
-    """A field of this process's memory as Linux tells it, MB."""
+    """Returns a field of this process's memory status (Linux), MB."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         name, _, value = line.partition(":")
         if name == field:
@@ -110,7 +114,7 @@ def status_mb(field: str) -> float:
 
 
 def main(words: list[str]) -> dict[str, Any]:
-    """What the parent asked for."""
+    """Runs the measurement that the parent process requested."""
     what, described, extra = words
     d = json.loads(Path(described).read_text(encoding="utf-8"))
     recording = FrameRecording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})

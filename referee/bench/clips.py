@@ -1,4 +1,4 @@
-"""Clips with truth refereed in this process as `analyse` would: score sheets and times."""
+"""Referees clips with ground truth in this process as `analyse` would: score sheets and times."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from referee.pipeline import Setting, referee
 from referee.pipeline.run_match import Audience
 
 MEASURED_FRAMES = 24
-"""Frames of a clip on which the yardsticks are measured: a second of work for the costliest."""
+"""Frames of a clip on which the yardsticks are measured. The costliest takes a second for them."""
 
 
 class AsFilmed:
-    """How clips are shown: as they are; a subclass may change the picture, and the truth with it."""
+    """Plays clips unchanged. A subclass may change the picture, and the truth with it."""
 
     def truth(self, truth: Truth) -> Truth:
-        """What is true of a clip, shown so."""
+        """Returns the truth of the clip as played."""
         return truth
 
     def source(self, truth: Truth) -> Source:
-        """A clip's frames, shown so."""
+        """Returns the frames of the clip as played."""
         return open_source(str(truth.video))
 
 
@@ -40,24 +40,24 @@ AS_FILMED = AsFilmed()
 
 @dataclass(frozen=True, slots=True)
 class ClipResult:
-    """One clip as refereed."""
+    """Result of one clip."""
 
     truth: Truth
     sheet: ScoreSheet
     spent: Spent
     failure: str | None
-    """Why it could not be refereed, None when it could."""
+    """Why it could not be refereed; None if it could."""
     log: Path
     shown: AsFilmed = AS_FILMED
 
     def source(self) -> Source:
-        """The clip's frames as they were refereed."""
+        """Returns the clip's frames as they were refereed."""
         return self.shown.source(self.truth)
 
 
 def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
                  audience: Audience | None = None) -> ClipResult:  # fmt: skip
-    """Referees one clip into `folder`/NAME.jsonl and measures; a clip that cannot be refereed is a result too."""
+    """Referees one clip into `folder`/NAME.jsonl and scores it. A clip that cannot be refereed is a result too."""
     truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
@@ -77,7 +77,7 @@ def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
 
 def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_FILMED,
                   audience: Audience | None = None) -> Iterator[ClipResult]:  # fmt: skip
-    """The clips one after the other, followed by an `audience`; logs are kept in `folder` when one is given."""
+    """Yields the results of the clips, followed by an `audience`; logs are stored in `folder` if one is given."""
     with tempfile.TemporaryDirectory() as passing:
         place = folder or Path(passing)
         place.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,9 @@ def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_
 
 
 def tutorial_ratio(results: list[ClipResult]) -> float | None:
-    """How many times faster than the tutorial pipeline all clips together were refereed, decoding apart."""
+    """Returns by what factor all clips together were refereed faster than by the tutorial pipeline, decoding
+    excluded.
+    """
     ours = sum(sum(r.spent.seeing) for r in results)
     frames = [(len(r.spent.seeing), r.spent.yardsticks[Yardstick.TUTORIAL]) for r in results]
     theirs = sum(count * sum(seconds) / len(seconds) for count, seconds in frames if seconds)

@@ -1,4 +1,4 @@
-"""How many strokes a second each rule book judges on one core."""
+"""Speed of the rule books: strokes judged per second on one core."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from referee.laws import AnyState, CollectState, StrokeTokens, apply, fitted
 
 GOAL_PER_S = 20_000
 STROKES = 5_000
-"""Judged in one go: some tenths of a second, long enough to time and short enough to find a quiet moment."""
+"""Strokes judged in one run: some tenths of a second, long enough to time and short enough to find a quiet moment."""
 GOES = 3
-"""The best of these counts: anything slower was another program."""
+"""Number of runs, of which the fastest counts. Anything slower was due to another program."""
 
 Case = tuple[AnyState, StrokeTokens]
 
 
 def measure_laws(cases: Sequence[Case]) -> dict[str, int]:
-    """Strokes a second by rule book, over the cases of its own kind of game, without their sentences."""
+    """Returns strokes per second by rule book, over the cases of its kind of game, without their sentences."""
     return {name: _per_second(name, cases) for name in rule_names()}
 
 
 def laws_lines(per_second: dict[str, int]) -> Iterable[str]:
-    """The figures as a person reads them, the slowest book first."""
+    """Yields the figures as text, the slowest book first."""
     for name, judged in sorted(per_second.items(), key=lambda item: item[1]):
         yield f"laws {name:15} {judged:7} strokes a second (goal {GOAL_PER_S})"
 

@@ -1,4 +1,4 @@
-"""Holding a match log against the truth of its clip."""
+"""Compares a match log with the ground truth of its clip."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ from referee.log.line import Line
 MEASURE_CERTAIN = 0.9
 """Confidence from which a wrong call counts as certain."""
 DECIDABLE_MM, PLAIN_MM = 0.7, 1.5
-"""Placement margins from which the reading must be right, and from which it must be called."""
+"""Placement margins from which the verdict must be right, and from which there must be one, mm."""
 RETURN_WINDOW_S, MEASURE_END_S = 1.0, 0.5
-"""A logged return this near a true one may be it; those of the clip's last moment are not asked for."""
+"""Greatest time between a logged return and the true one, and the end of the clip in which returns do not count, s."""
 NOTICE_S, EARLY_S = 1.0, 0.1
-"""A disturbance should be on record this soon; what is measured may lie this much before the truth."""
+"""Latest time after a disturbance at which it must be logged, and the earliest before, s."""
 CALL_S = 0.3
-"""A scored call stands in the log this soon after the last piece rests, when no hand is in the way."""
+"""Latest time after the last piece comes to rest at which a stroke must be called, unless a hand is in the way, s."""
 ORDER_FRAMES = 2
-"""Falls farther apart than this many frames have an order that must be right."""
+"""Frames between two falls above which their order must be right."""
 FAST_FPS = 60.0
 GRID, GRID_SHARE, COIN_TOP_MM = 7, 0.9, 8.0
-"""Points at the height of coins by which a calibration is judged, and how much of the board they span."""
+"""Grid on which a calibration is scored: points along each side, the share of the board that it spans, its
+height (mm).
+"""
 
 SeenT = TypeVar("SeenT", Table, Stroke, Returned, Alert)
 
@@ -46,18 +48,18 @@ class Logged:
 
     facts: tuple[Seen, ...]
     turns: dict[int, str | None]
-    """Whose turn it is, by stroke number, as last ruled."""
+    """Turn after each stroke, by stroke number, as last ruled."""
     camera: Camera | None
     circles: tuple[Point, ...] = ()
-    """Centres of the base circles as they were measured, mm."""
+    """Measured centres of the base circles, mm."""
 
     def of(self, kind: type[SeenT]) -> list[SeenT]:
-        """The facts of one type, in the order of the log."""
+        """Returns the facts of one type, in the order of the log."""
         return [f for f in self.facts if isinstance(f, kind)]
 
 
 def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
-    """What a log says; `size` is the picture's width and height in pixels."""
+    """Returns a log's facts; `size` is the picture's width and height in pixels."""
     lines = list(lines)
     facts = tuple(fact_of(line) for line in lines if line["type"] in FACT_TYPES)
     turns = {line["stroke"]: line["turn"] for line in lines if line["type"] == "ruling"}
@@ -70,7 +72,7 @@ def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
 
 
 def measure(truth: Truth, log: Logged) -> ScoreSheet:
-    """The score sheet of one clip."""
+    """Returns the score sheet of one clip."""
     sheet = ScoreSheet()
     true = [s for s in truth.strokes if _is_asked_for(s, truth)]
     called = log.of(Stroke)
@@ -98,19 +100,19 @@ def measure(truth: Truth, log: Logged) -> ScoreSheet:
 
 
 def _circle_error(circle: Point, marks: TrueMarks) -> float:
-    """How far (mm) a base circle was measured from the nearest of the eight."""
+    """Returns the distance (mm) of a measured base circle from the nearest true one of the eight."""
     x, y = map(abs, circle)
     return min(math.dist((x, y), (marks.base_circle_x, marks.base_circle_y)),
                math.dist((x, y), (marks.base_circle_y, marks.base_circle_x)))  # fmt: skip
 
 
 def _is_asked_for(play: TruePlay, truth: Truth) -> bool:
-    """Whether a stroke is a stroke of the game that lies wholly in the clip."""
+    """Tells whether a stroke counts: it left the base line and lies wholly in the clip."""
     return play.left_base_line and play.t_strike >= 0 and play.t_rest < truth.duration_s
 
 
 def _spare_strokes(sheet: ScoreSheet, truth: Truth, called: Sequence[Stroke], spare: Sequence[Stroke]) -> None:
-    """Logged strokes that are none of the true ones; a striker that stayed may be logged as such."""
+    """Scores logged strokes that match no true one. A striker that stayed on its lines may be logged as such."""
     stayed = [s.t_strike for s in truth.strokes if not s.left_base_line]
     cut = [s.t_strike for s in truth.strokes if s.left_base_line and not _is_asked_for(s, truth)]
     no_leave = [s for s in called if Foul.NO_LEAVE in s.fouls]
@@ -128,7 +130,7 @@ def _is_near(stroke: Stroke, times: Sequence[float]) -> bool:
 
 
 def _what_left(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> None:
-    """Pockets, falls over the frame, and how sure the call was."""
+    """Scores pocketed pieces, pieces off the board, and the call's confidence."""
     exact, off = _kinds(play.pocketed) == _kinds(stroke.pocketed), _kinds(play.off_board) == _kinds(stroke.off_board)
     sheet.count(ScoreRow.POCKETED, exact)
     sheet.count(ScoreRow.OFF_BOARD, off)
@@ -148,7 +150,7 @@ def _what_left(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) 
 
 
 def _falls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> None:
-    """Which pocket each took, and in which order."""
+    """Scores pockets and order of the falls."""
     times = [p.t for p in play.pocketed if p.t is not None]
     if len(times) > 1 and min(b - a for a, b in pairwise(times)) > ORDER_FRAMES / truth.fps:
         in_order = [p.kind for p in play.pocketed] == [p.kind for p in stroke.pocketed]
@@ -171,7 +173,7 @@ def _kinds(gone: Iterable[Gone | Pocketed | OffBoard]) -> Counter[Kind]:
 
 
 def _reported(pocketed: Iterable[Gone | Pocketed], off: Iterable[Gone | OffBoard]) -> str:
-    """What left the board, in words."""
+    """Returns what left the board, in words."""
     words = [f"{g.kind} in {g.pocket or 'a pocket'}" for g in pocketed] + [f"{g.kind} off" for g in off]
     return " + ".join(words) or "nothing"
 
@@ -196,7 +198,7 @@ def _placement(sheet: ScoreSheet, truth: Truth, true: TrueSpot | None, stroke: S
 
 
 def _read(true: TrueSpot, seen: Placement | None) -> str:
-    """A placement as it was and as it was read, in words."""
+    """Returns a placement's truth and verdict, in words."""
     was = f"is {true.reason or 'legal'} by {true.margin_mm:+.2f} mm at ({true.x_mm:.1f}, {true.y_mm:.1f})"
     if seen is None:
         return f"{was}, not seen"
@@ -225,7 +227,7 @@ def _contact_and_fouls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: 
 
 
 def _families(fouls: Iterable[Foul]) -> set[str]:
-    """Fouls with all placements as one; the striker's fall is judged with what was pocketed."""
+    """Returns the fouls, all placement fouls as one. The striker's fall is scored with the pocketed pieces."""
     return {f.value.split(":")[0] for f in fouls if f is not Foul.STRIKER_POCKETED}
 
 
@@ -243,7 +245,7 @@ def _returns(sheet: ScoreSheet, truth: Truth, seen: Sequence[Returned]) -> None:
 
 
 def _rests(sheet: ScoreSheet, truth: Truth, true: Sequence[TruePlay], tables: Sequence[Table]) -> None:
-    """The coins on the first table logged after each stroke."""
+    """Scores the coins on the first table logged after each stroke."""
     ends = [*(s.t_strike for s in true[1:]), truth.duration_s]
     for play, end in zip(true, ends, strict=False):
         if not play.rest:
@@ -256,7 +258,7 @@ def _rests(sheet: ScoreSheet, truth: Truth, true: Sequence[TruePlay], tables: Se
 
 
 def _keep_case(sheet: ScoreSheet, truth: Truth, play: TruePlay, table: Table | None) -> None:
-    """A board after a wrong call, or shown wrongly, for people to look at."""
+    """Stores a board after a wrong call, or with wrong pieces, for inspection."""
     wrong = [c for c in sheet.calls if c.t == play.t_strike and not c.right]
     true, seen = _coins_of(play.rest), _coins_of(table.pieces if table else ())
     found = pair_pieces(true, seen)
@@ -281,7 +283,10 @@ def _coins_of(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def calibration_error(true: Camera, found: Camera, marks: TrueMarks) -> float:
-    """RMS (mm) between where the true and the found camera see base circles, pockets and a grid at coins' height."""
+    """Returns the RMS difference (mm) between the true and the calibrated camera.
+
+    It is taken over base circles, pockets and a grid at the height of coins.
+    """
     places = [(marks.base_circle_x, marks.base_circle_y), (marks.base_circle_y, marks.base_circle_x),
               (marks.pocket, marks.pocket)]  # fmt: skip
     flat = [(i * x, j * y) for i in (-1, 1) for j in (-1, 1) for x, y in places]

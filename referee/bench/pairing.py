@@ -1,4 +1,4 @@
-"""Which logged thing is which true thing: strokes by their time, pieces by their place."""
+"""Matches logged strokes to true ones by time, and detected pieces to true ones by place."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from referee.facts import Stroke
 from referee.tracking.assignment import assigned
 
 STROKE_WINDOW_S = 0.35
-"""A logged strike this near a true one may be it."""
+"""Greatest time between a logged strike and the true one, s."""
 PAIRING_SAME_DISC_MM = 12.0
-"""Pieces farther apart than this are not the same piece."""
+"""Greatest distance between a detected piece and the true one, mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
-    """True and logged strokes told apart."""
+    """True and logged strokes, matched."""
 
     pairs: tuple[tuple[TruePlay, Stroke], ...]
     missed: tuple[TruePlay, ...]
     spare: tuple[Stroke, ...]
-    """Logged strokes that are no true one."""
+    """Logged strokes without a true one."""
 
 
 def pair_strokes(true: Sequence[TruePlay], logged: Sequence[Stroke]) -> Strokes:
-    """Each true stroke with the logged one nearest in time, over all of them together."""
+    """Matches true to logged strokes by least total time difference."""
     if not true or not logged:
         return Strokes((), tuple(true), tuple(logged))
     apart = np.abs(np.subtract.outer([s.t_strike for s in true], [s.t_strike for s in logged]))
@@ -45,16 +45,16 @@ def pair_strokes(true: Sequence[TruePlay], logged: Sequence[Stroke]) -> Strokes:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """True and seen pieces told apart."""
+    """True and detected pieces, matched."""
 
     pairs: tuple[tuple[Piece, Piece], ...]
-    """A true piece and the one seen there."""
+    """True pieces and those detected there."""
     missed: int
     invented: int
 
 
 def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> Pieces:
-    """Each true piece with the one seen at its place, whatever kind it was taken for."""
+    """Matches true to detected pieces by least total distance, whatever their kinds."""
     if not true or not seen:
         return Pieces((), len(true), len(seen))
     a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, seen))

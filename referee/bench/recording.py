@@ -1,4 +1,4 @@
-"""A recording of raw frames on disk, given again from memory as a camera gives them, for hours if need be."""
+"""A recording of raw frames on disk, played from memory as from a camera, for hours if need be."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from referee.sim.source import SimSource
 
 RING = 24
-"""Frames read into memory at a time: more bytes than processors cache, so that each frame comes from memory."""
+"""Number of frames read into memory at a time. They exceed the processor's caches, so each frame comes from memory."""
 
 
 class Show(StrEnum):
-    """What a frame shows, as far as it decides the work to be done."""
+    """Content of a frame, as far as it decides the amount of work."""
 
     STILL = "still"
     MOVING = "pieces moving"
-    """Pieces slide or fall, hands or not."""
+    """Pieces slide or fall, with or without hands."""
     HAND = "hand in view"
-    """Hands, but no piece slides."""
+    """Hands, and no piece slides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What is true of one frame."""
+    """Truth of one frame."""
 
     hand: bool
     moving: int
-    """Pieces that slide or fall."""
+    """Number of pieces that slide or fall."""
 
     @property
     def show(self) -> Show:
@@ -62,12 +62,12 @@ class FrameRecording:
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of one frame."""
+        """Size of one frame, bytes."""
         return self.width * self.height * 3 // 2
 
 
 def record_sim(sim: SimSource, seconds: float, path: Path) -> FrameRecording:
-    """Draws the first seconds of a simulated match."""
+    """Records the first seconds of a simulated match."""
     from referee.sim.scene import Where
 
     labels: list[Label] = []
@@ -85,7 +85,7 @@ def record_sim(sim: SimSource, seconds: float, path: Path) -> FrameRecording:
 
 
 def record_clip(source: Source, truth: Truth, path: Path) -> FrameRecording:
-    """Decodes a whole clip; what moves is told by its truth (one piece counts for all)."""
+    """Records a whole clip. Its truth says when pieces move, not how many: they count as one."""
     labels: list[Label] = []
     full_range = False
     with source, path.open("wb") as file:
@@ -104,9 +104,9 @@ def _append(file: BinaryIO, picture: Picture) -> None:
 
 
 class FramePlayer:
-    """Plays a recording as a source of frames; there and back when more `frames` are asked for than it has.
+    """Plays a recording as a source of frames, forwards and backwards if more `frames` are requested than it has.
 
-    Backwards everything is as continuous as forwards, so that it can go on without end.
+    Motion is as continuous backwards as forwards, so it can go on without end.
     """
 
     live = False
@@ -126,7 +126,7 @@ class FramePlayer:
         self._file.close()
 
     def place(self, index: int) -> int:
-        """Which of the recording's frames is frame `index` of the play."""
+        """Returns the recording's frame for frame `index` of the play."""
         length = len(self.recording.labels)
         turn, step = divmod(index, length)
         return length - 1 - step if turn % 2 else step
@@ -136,7 +136,7 @@ class FramePlayer:
             yield Frame(picture_of(buffer, self.recording.full_range), index / self.recording.fps, index, 0.0)
 
     def raw(self) -> Iterator[tuple[int, U8]]:
-        """Each frame's number and its I420 planes, good until the whole ring has been given."""
+        """Yields each frame's number and its I420 planes. The buffers are reused after `ring` frames."""
         for first in range(0, self._count, len(self._ring)):
             batch = range(first, min(first + len(self._ring), self._count))
             for index, buffer in zip(batch, self._ring, strict=False):

@@ -1,4 +1,4 @@
-"""Whether confidence is honest: calls by how sure they were, and how many of them were right."""
+"""Calibration of confidence: calls grouped by confidence, and how many of them were right."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from itertools import pairwise
 from referee.bench.score import Call
 
 EDGES = (0.0, 0.5, 0.8, 0.9, 0.97, 0.99, 1.01)
-"""Bins of confidence, closed below."""
+"""Edges of the bins of confidence, closed below."""
 Z95 = 1.959964
-"""Quantile of the normal law for 95 % intervals."""
+"""Quantile of the normal distribution for 95 % intervals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """The calls of one span of confidence."""
+    """Calls within one range of confidence."""
 
     low: float
     high: float
     calls: int
     right: int
     mean: float | None
-    """Mean confidence, None without calls."""
+    """Mean confidence; None without calls."""
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of the share that is right."""
+        """95 % interval of the share of right calls."""
         return wilson(self.right, self.calls)
 
 
 def wilson(right: int, of: int) -> tuple[float, float]:
-    """95 % interval of a share (Wilson 1927); (0, 1) without a case."""
+    """Returns the 95 % interval of a share (Wilson 1927); (0, 1) without a case."""
     if of == 0:
         return 0.0, 1.0
     share, z2 = right / of, Z95 * Z95
@@ -43,7 +43,7 @@ def wilson(right: int, of: int) -> tuple[float, float]:
 
 
 def bins(calls: Iterable[Call]) -> list[Bin]:
-    """The calls by confidence."""
+    """Returns the calls grouped by confidence."""
     known = list(calls)
     out = []
     for low, high in pairwise(EDGES):

@@ -1,4 +1,4 @@
-"""How the cost of a frame grows with its pixels and with the number of pieces that move."""
+"""Scaling of a frame's cost with its pixels and with the number of moving pieces."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from referee.sim.source import SimSource
 
 SCALING_SIZES = ((480, 360), (728, 544), (1024, 768), (1456, 1088), (2028, 1520))
 SCALING_SECONDS, SCALING_FPS, SCALING_TEMPO = 6.0, 30.0, 0.4
-"""A short, brisk recording: the first stroke and the striker's being taken away."""
+"""Length (s), frame rate and tempo of a short recording: the first stroke and the removal of the striker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The cost of frames of one size."""
+    """Cost of frames of one size."""
 
     width: int
     height: int
@@ -35,7 +35,7 @@ class Scale:
 
 
 def by_pixels(sizes: Iterable[tuple[int, int]] = SCALING_SIZES, seed: int = 0) -> list[Scale]:
-    """The same stroke through cameras of several resolutions."""
+    """Measures the same stroke at several resolutions."""
     out = []
     for width, height in sizes:
         with tempfile.TemporaryDirectory() as passing:
@@ -47,7 +47,9 @@ def by_pixels(sizes: Iterable[tuple[int, int]] = SCALING_SIZES, seed: int = 0) -
 
 
 def exponent(costs: Mapping[int, float]) -> float | None:
-    """The power with which costs grow with their keys (least squares of logarithms); None with less than two keys."""
+    """Returns the exponent with which costs grow with their keys (least squares of logarithms); None with fewer than
+    two.
+    """
     if len(costs) < 2:
         return None
     x, y = (np.log(np.array(list(v), np.float64)) for v in (costs.keys(), costs.values()))
@@ -55,7 +57,9 @@ def exponent(costs: Mapping[int, float]) -> float | None:
 
 
 def slope(by_moving: Mapping[int, Cost]) -> tuple[float, float] | None:
-    """Seconds at rest and seconds for each moving piece, as a straight line through the medians; None without two."""
+    """Returns the cost at rest and per moving piece, s, by a weighted line through the medians; None with fewer than
+    two.
+    """
     if len(by_moving) < 2:
         return None
     weights = np.sqrt([c.frames for c in by_moving.values()])

@@ -1,4 +1,4 @@
-"""The score sheet: shares, counts and errors of what was refereed; sheets of many clips add up."""
+"""The score sheet: shares, counts and errors of refereed clips. Sheets add up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.pieces import Piece
 
 
 class ScoreRow(StrEnum):
-    """Something that is right in a share of the cases; the value is its name in tables."""
+    """A property that is right in a share of the cases; the value is its name in tables."""
 
     CALIBRATED = "calibrated and run"
     FOUND = "strokes found"
@@ -41,7 +41,7 @@ class ScoreRow(StrEnum):
 
 
 class ScoreFault(StrEnum):
-    """Something that should never happen; counted."""
+    """A fault that should never happen; counted."""
 
     WRONG_CERTAIN = "wrong and certain"
     MISSED = "strokes missed"
@@ -52,7 +52,7 @@ class ScoreFault(StrEnum):
 
 
 class Error(StrEnum):
-    """Something measured whose errors are kept."""
+    """A measured quantity whose errors are collected."""
 
     CALIBRATION_MM = "calibration mm"
     CIRCLES_MM = "base circles mm"
@@ -71,59 +71,59 @@ HISTOGRAM_TO = {
     Error.PLACEMENT_Z: 4.0,
     Error.CALLED_S: 1.0,
 }
-"""Where the histograms end."""
+"""Upper ends of the histograms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One stroke as called: how sure, and whether what left the board was exactly right."""
+    """A called stroke: its confidence, and whether all that left the board was right."""
 
     clip: str
     t: float
     confidence: float
     right: bool
     text: str
-    """What was true and what was logged."""
+    """Truth and call, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A settled board on which something went wrong, for people to look at."""
+    """A board at rest with something wrong, for inspection."""
 
     clip: str
     t: float
-    """When the last piece came to rest, seconds."""
+    """Time at which the last piece came to rest, s."""
     text: str
     true: tuple[Piece, ...]
     seen: tuple[Piece, ...]
-    """What the log's table shows."""
+    """Pieces of the logged table."""
     called_wrong: bool
-    """The stroke before was called wrongly; else only the table is wrong."""
+    """The stroke before was called wrongly; otherwise only the table is wrong."""
 
 
 @dataclass(slots=True)
 class ScoreSheet:
-    """Adds up; `right` and `of` by row."""
+    """Sums of scores; `right` and `of` by row."""
 
     right: Counter[ScoreRow] = field(default_factory=Counter)
     of: Counter[ScoreRow] = field(default_factory=Counter)
     faults: Counter[ScoreFault] = field(default_factory=Counter)
     errors: dict[Error, list[float]] = field(default_factory=lambda: defaultdict(list))
     fouls: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """By foul: how many true, logged, right."""
+    """Numbers true, logged and right, by foul."""
     alerts: Counter[str] = field(default_factory=Counter)
     calls: list[Call] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    """What went wrong, a sentence each."""
+    """A sentence for everything that went wrong."""
     cases: list[Case] = field(default_factory=list)
 
     def count(self, row: ScoreRow, right: int, of: int = 1) -> None:
-        """So many `of` the cases of `row`, so many right."""
+        """Adds cases of `row`: `of` in number, `right` of them right."""
         self.right[row] += int(right)
         self.of[row] += int(of)
 
     def add(self, other: ScoreSheet) -> None:
-        """Takes in another sheet."""
+        """Adds another sheet."""
         self.right.update(other.right)
         self.of.update(other.of)
         self.faults.update(other.faults)
@@ -137,27 +137,27 @@ class ScoreSheet:
         self.cases += other.cases
 
     def share(self, row: ScoreRow) -> float | None:
-        """Part of the cases that were right, None without a case."""
+        """Returns the share of right cases; None without a case."""
         return self.right[row] / self.of[row] if self.of[row] else None
 
     def spread(self, error: Error) -> float | None:
-        """Root of the mean square of the errors, None without one."""
+        """Returns the root mean square of the errors; None without one."""
         values = self.errors.get(error)
         return float(np.sqrt(np.mean(np.square(values)))) if values else None
 
     def quantiles(self, error: Error) -> dict[str, float] | None:
-        """Median, 95th and 99th percentile, None without an error."""
+        """Returns the median, 95th and 99th percentile; None without an error."""
         values = self.errors.get(error)
         return {f"p{q}": round(float(np.percentile(values, q)), 3) for q in (50, 95, 99)} if values else None
 
     def histogram(self, error: Error) -> tuple[list[float], list[int]]:
-        """Edges of bins and how many errors lie in each; the last bin takes all larger ones."""
+        """Returns the edges of bins and the number of errors in each; the last bin holds all larger ones."""
         edges = np.linspace(0.0, HISTOGRAM_TO[error], HISTOGRAM_BINS + 1)
         values = np.clip(np.abs(self.errors.get(error, [])), 0.0, edges[-1])
         return edges.round(4).tolist(), np.histogram(values, edges)[0].tolist()
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures as plain JSON; faults that never happened stand there as 0."""
+        """Returns the figures as plain JSON; faults that never happened appear as 0."""
         z = self.spread(Error.PLACEMENT_Z)
         return {
             "shares": {r.value: {"right": self.right[r], "of": self.of[r]} for r in ScoreRow if self.of[r]},
@@ -170,7 +170,7 @@ class ScoreSheet:
 
 
 def total(sheets: list[ScoreSheet]) -> ScoreSheet:
-    """All sheets in one."""
+    """Returns the sum of all sheets."""
     whole = ScoreSheet()
     for sheet in sheets:
         whole.add(sheet)

@@ -1,4 +1,4 @@
-"""How fast the whole referee is on one recording: by what frames show, beside the yardsticks, and stage by stage."""
+"""Speed of the whole referee on one recording: by content of the frames, beside yardsticks, and by stage."""
 
 from __future__ import annotations
 
@@ -23,39 +23,41 @@ from referee.pipeline.startup import lasting_copy
 from referee.seeing import FIRST_FRAMES
 
 YARDSTICK_EVERY = 10
-"""The yardsticks are measured on every tenth frame: they do the same whatever a frame shows."""
+"""Interval of frames at which the yardsticks are measured. They cost the same whatever a frame shows."""
 PLAYS = 5
-"""Machines have busy moments: a recording is played so often, the yardsticks measured before each play and after. A
-frame's time is the median of its plays: what the program does shows in all of them.
+"""Number of times a recording is played. The yardsticks are measured before and after each play. A frame's time is the
+median over its plays, since machines have busy moments.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """One recording's figures."""
+    """Results of one recording."""
 
     recording: FrameRecording
     yardsticks: dict[Yardstick, Cost]
     shows: dict[Show, Cost]
-    """By what frames show; kinds that never came are missing."""
+    """Cost by content of the frames; content that never occurred is missing."""
     every_play: dict[Show, Cost]
-    """The same of all plays' frames, each for itself: with the machine's busy moments."""
+    """The same with every play's frames counted separately, busy moments included."""
     by_moving: dict[int, Cost]
-    """By how many pieces moved; 0 counts frames without a hand only."""
+    """Cost by number of moving pieces; 0 counts frames without a hand only."""
     stages: dict[str, dict[str, float]]
-    """By what frames show: each module's part of the time."""
+    """Each module's share of the time, by content of the frames."""
     calibration_s: float
     board_bytes: int
-    """Bytes of a frame's three planes that show the playing surface: what a whole look at it must read."""
+    """Bytes of a frame's three planes that show the playing surface: the least that an analysis of all of it
+    must read.
+    """
 
     def ratio(self, show: Show, yardstick: Yardstick) -> tuple[float, float]:
-        """Median and 99th percentile of a kind of frame in medians of a yardstick."""
+        """Returns the median and 99th percentile of a frame's cost, in medians of a yardstick."""
         cost, unit = self.shows[show], self.yardsticks[yardstick].median
         return cost.median / unit, cost.p99 / unit
 
 
 def measure_speed(recording: FrameRecording) -> Speed:
-    """Plays a recording a few times for the times and once for the stages; raises CalibrationError."""
+    """Plays a recording `PLAYS` times for the times and once for the stages. Raises CalibrationError."""
     profile, calibration_s = calibrated(recording)
     units, plays = yardstick_seconds(recording, profile), list[list[float]]()
     for _ in range(PLAYS):
@@ -75,21 +77,21 @@ def measure_speed(recording: FrameRecording) -> Speed:
 
 
 def _costs(labels: Sequence[Label], plays: Sequence[list[float]]) -> dict[Show, Cost]:
-    """What frames cost by what they show, in some plays of one recording together."""
+    """Returns the cost of frames by content, over some plays of one recording."""
     shows = {show: [s for play in plays for s, label in zip(play, labels, strict=True) if label.show is show]
              for show in Show}  # fmt: skip
     return {show: Cost.of(seconds) for show, seconds in shows.items() if seconds}
 
 
 def board_bytes(profile: Profile) -> int:
-    """Bytes of a frame's planes (luma, and chroma at half its size) that show the playing surface."""
+    """Returns the bytes of a frame's planes (luma, and chroma at half its size) that show the playing surface."""
     half = profile.board.half
     corners = profile.camera.to_pixels([(-half, -half), (half, -half), (half, half), (-half, half)])
     return round(1.5 * cv2.contourArea(corners.astype(np.float32)))
 
 
 def calibrated(recording: FrameRecording) -> tuple[Profile, float]:
-    """The profile from the first frames, and how long (s) that took."""
+    """Returns the profile from the first frames, and the time (s) that it took."""
     pictures = first_pictures(recording)
     found: list[Profile] = []
     seconds = took(lambda: found.append(calibrate(pictures)))
@@ -97,13 +99,13 @@ def calibrated(recording: FrameRecording) -> tuple[Profile, float]:
 
 
 def first_pictures(recording: FrameRecording) -> list[Picture]:
-    """Copies of the pictures that a calibration looks at."""
+    """Returns copies of the pictures that a calibration needs."""
     with FramePlayer(recording, FIRST_FRAMES) as player:
         return [lasting_copy(frame.picture) for frame in player]
 
 
 def yardstick_seconds(recording: FrameRecording, profile: Profile) -> dict[Yardstick, list[float]]:
-    """The yardsticks on the recording's own frames."""
+    """Returns the yardsticks' times (s) on the recording's own frames."""
     work = Yardsticks(profile.camera, profile.board.half)
     seconds: dict[Yardstick, list[float]] = {y: [] for y in Yardstick}
     with FramePlayer(recording) as player:
@@ -115,7 +117,7 @@ def yardstick_seconds(recording: FrameRecording, profile: Profile) -> dict[Yards
 
 
 def _seconds(recording: FrameRecording, profile: Profile) -> list[float]:
-    """The referee's time for each frame after the first ones, log and laws included."""
+    """Returns the referee's time (s) for each frame after the first ones, log and laws included."""
     watched = Watched(FramePlayer(recording))
     _referee(watched, profile)
     return watched.spent.seeing

@@ -14,25 +14,25 @@ from referee.bench.stages import by_stage
 from referee.bench.yardsticks import Yardstick
 
 SPEED_TABLE_GOALS = {Show.STILL: (0.12, None), Show.MOVING: (0.4, 1.5), Show.HAND: (0.45, None)}
-"""By what frames show: the most remaps that the median and the 99th percentile may take."""
+"""Greatest median and 99th percentile, in remaps, by content of the frames."""
 MOST_STAGES = 9
-"""Stages that are named; the others take less."""
+"""Number of stages listed; the others take less."""
 MEMORY_GOAL_MB, CALIBRATION_GOAL_S, START_GOAL_S = 300, 10, 2
 
 
 @dataclass(frozen=True, slots=True)
 class SpeedReport:
-    """All that `referee bench` measures of speed; parts that were not asked for are None or empty."""
+    """All that `referee bench` measures of speed. Parts that were not requested are None or empty."""
 
     speed: Speed
     memory: Memory | None
     start_s: float | None
-    """From the start of a process with a profile to its first judged frame."""
+    """Time from the start of a process with a profile to its first judged frame, s."""
     scales: Sequence[Scale]
 
 
 def speed_lines(report: SpeedReport) -> Iterator[str]:
-    """Everything as a table."""
+    """Yields everything as a table."""
     speed = report.speed
     yield f"{speed.recording.title}, {len(speed.recording.labels)} frames"
     for name, cost in speed.yardsticks.items():
@@ -83,13 +83,13 @@ def _curves(report: SpeedReport) -> Iterator[str]:
 
 
 def pixel_powers(scales: Sequence[Scale]) -> dict[Show, float]:
-    """The power with which each kind of frame's median grows with the pixels."""
+    """Returns the exponent with which each kind of frame's median grows with the pixels."""
     medians = {show: {s.pixels: s.shows[show].median for s in scales if show in s.shows} for show in Show}
     return {show: p for show, costs in medians.items() if (p := exponent(costs)) is not None}
 
 
 def speed_json(report: SpeedReport) -> dict[str, Any]:
-    """Everything as plain JSON."""
+    """Returns everything as plain JSON."""
     speed, memory, line = report.speed, report.memory, slope(report.speed.by_moving)
     return {
         "recording": speed.recording.title,

@@ -1,6 +1,6 @@
-"""Where a frame's time goes, stage by stage, told by Python's own profiler: the measured code carries no clocks.
+"""A frame's time by stage, from Python's own profiler: the measured code carries no clocks.
 
-Time in libraries counts for the module of ours that called them. The profiler slows the code down, so it gives shares;
+Time in libraries counts for our module that called them. The profiler slows the code down, so it gives shares;
 milliseconds come from a run without it.
 """
 
@@ -19,7 +19,7 @@ import referee
 
 PACKAGES = (calibration, models, referee)
 BUILT_IN = "~"
-"""What the profiler calls the file of functions written in C."""
+"""The profiler's file name of functions written in C."""
 BENCH = "referee.bench"
 
 Key = tuple[str, int, str]
@@ -32,16 +32,16 @@ class Profiles:
         self._profiles: dict[str, cProfile.Profile] = {}
 
     def of(self, name: str) -> cProfile.Profile:
-        """The profiler for one kind of frame; use it with `with`."""
+        """Returns the profiler for one kind of frame; use it with `with`."""
         return self._profiles.setdefault(name, cProfile.Profile())
 
     def shares(self) -> dict[str, dict[str, float]]:
-        """By kind of frame: the part of the time that each module takes, the largest first."""
+        """Returns each module's share of the time by kind of frame, the largest first."""
         return {name: shares(profile) for name, profile in self._profiles.items()}
 
 
 def shares(profile: cProfile.Profile) -> dict[str, float]:
-    """The part of the time that each of our modules takes, the largest first; what takes nothing is left out."""
+    """Returns each of our modules' share of the time, the largest first, without those that take none."""
     stats: dict[Key, Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     spent: defaultdict[str, float] = defaultdict(float)
     for function, (_, _, own, _, callers) in stats.items():
@@ -52,14 +52,14 @@ def shares(profile: cProfile.Profile) -> dict[str, float]:
         for caller, (_, _, own_here, with_callees) in callers.items():
             ours = module_of(caller[0])
             if ours is not None:
-                # Functions in C may call back into our code, whose time is counted there.
+                # Functions in C may call back into our code, whose time is already counted.
                 spent[ours] += own_here if function[0] == BUILT_IN else with_callees
     ours_alone = {m: s for m, s in spent.items() if s > 0 and not m.startswith(BENCH)}
     return _ranked({m: s / sum(ours_alone.values()) for m, s in ours_alone.items()})
 
 
 def module_of(file: str) -> str | None:
-    """The module of ours in `file`, None for others'."""
+    """Returns our module in `file`, None for others'."""
     path = Path(file)
     for package in PACKAGES:
         root = Path(next(iter(package.__path__)))
@@ -69,7 +69,7 @@ def module_of(file: str) -> str | None:
 
 
 def by_stage(parts: dict[str, float], depth: int = 3) -> dict[str, float]:
-    """Shares of modules gathered by the first `depth` names of each, the largest first."""
+    """Returns the modules' shares, summed by the first `depth` parts of their names, the largest first."""
     gathered: defaultdict[str, float] = defaultdict(float)
     for module, share in parts.items():
         gathered[".".join(module.split(".")[:depth])] += share
@@ -77,5 +77,5 @@ def by_stage(parts: dict[str, float], depth: int = 3) -> dict[str, float]:
 
 
 def _ranked(parts: Mapping[str, float]) -> dict[str, float]:
-    """The same, the largest first."""
+    """Returns the shares, the largest first."""
     return dict(sorted(parts.items(), key=lambda part: -part[1]))

@@ -31,18 +31,18 @@ TABLE_GOALS = {
     ScoreRow.NOTICED: "100 %",
     ScoreRow.IN_TIME: "100 %",
 }
-"""What is to be reached, as far as a figure is set."""
+"""Goals, where a figure is set."""
 ERROR_GOALS = {
     Error.CALIBRATION_MM: "0.5 each",
     Error.REST_MM: "0.25 at p50, 1.0 at p99",
     Error.CALLED_S: "0.3",
 }
 MOST_WRONG = 40
-"""Sentences on what went wrong that are printed at most; the JSON has all."""
+"""Greatest number of sentences printed on what went wrong; the JSON has all."""
 
 
 def clip_line(r: ClipResult) -> str:
-    """One clip in one line."""
+    """Returns one clip in one line."""
     s = r.sheet
     if r.failure is not None:
         return f"{r.truth.name:18} FAILED: {r.failure}"
@@ -58,19 +58,19 @@ def clip_line(r: ClipResult) -> str:
 
 
 def right_of(sheet: ScoreSheet, row: ScoreRow) -> str:
-    """How many were right of how many, as `31/31`."""
+    """Returns the number right and the number of cases, as `31/31`."""
     return f"{sheet.right[row]}/{sheet.of[row]}"
 
 
 def split(results: list[ClipResult]) -> dict[str, ScoreSheet]:
-    """Sheets of the clips for tuning (a to l), of those that only measure (m to z), and of all."""
+    """Returns sheets of the clips for tuning (a to l), of those only for measuring (m to z), and of all."""
     tuning = [r.sheet for r in results if r.truth.is_for_tuning]
     measuring = [r.sheet for r in results if not r.truth.is_for_tuning]
     return {"a-l": total(tuning), "m-z": total(measuring), "all": total(tuning + measuring)}
 
 
 def sheet_table(sheets: dict[str, ScoreSheet]) -> Iterator[str]:
-    """The rows side by side."""
+    """Yields the rows side by side."""
     yield f"{'':40}" + "".join(f"{name:>18}" for name in sheets) + "   goal"
     for row in ScoreRow:
         if any(s.of[row] for s in sheets.values()):
@@ -104,7 +104,7 @@ def _number(value: float | None) -> str:
 
 
 def foul_table(sheet: ScoreSheet) -> Iterator[str]:
-    """Each foul by name: true, logged, and logged rightly."""
+    """Yields each foul by name: numbers true, logged and logged rightly."""
     yield f"{'foul':36}{'true':>6}{'logged':>8}{'right':>7}"
     for name, n in sorted(sheet.fouls.items()):
         if n["true"] or n["logged"]:
@@ -112,7 +112,7 @@ def foul_table(sheet: ScoreSheet) -> Iterator[str]:
 
 
 def reliability_table(sheet: ScoreSheet) -> Iterator[str]:
-    """Confidence beside what was right."""
+    """Yields confidence beside the share of right calls."""
     yield f"{'confidence':16}{'calls':>6}{'mean':>8}{'right':>8}   95 % interval"
     for b in bins(sheet.calls):
         if b.calls:
@@ -122,26 +122,26 @@ def reliability_table(sheet: ScoreSheet) -> Iterator[str]:
 
 
 def wrong_and_certain(sheet: ScoreSheet) -> list[Call]:
-    """The worst defects: calls that were wrong and sure, the surest first."""
+    """Returns the worst defects: calls that were wrong and certain, by falling confidence."""
     worst = [c for c in sheet.calls if not c.right and c.confidence >= MEASURE_CERTAIN]
     return sorted(worst, key=lambda c: -c.confidence)
 
 
 def certain_lines(sheet: ScoreSheet) -> Iterator[str]:
-    """Each wrong and certain call."""
+    """Yields each wrong and certain call."""
     for c in wrong_and_certain(sheet):
         yield f"WRONG AND CERTAIN {c.clip} at {c.t:.2f} s: {c.text}, confidence {c.confidence:.3f}"
 
 
 def wrong_lines(sheet: ScoreSheet) -> Iterator[str]:
-    """What went wrong, the first of it."""
+    """Yields the first `MOST_WRONG` sentences on what went wrong."""
     yield from sheet.wrong[:MOST_WRONG]
     if len(sheet.wrong) > MOST_WRONG:
         yield f"... and {len(sheet.wrong) - MOST_WRONG} more"
 
 
 def sheets_lines(sheets: dict[str, ScoreSheet], whole: str) -> Iterator[str]:
-    """The tables of score sheets, and the details of the `whole` one."""
+    """Yields the tables of score sheets, and the details of the `whole` one."""
     sheet = sheets[whole]
     for lines in (sheet_table(sheets), foul_table(sheet), reliability_table(sheet), certain_lines(sheet),
                   wrong_lines(sheet)):  # fmt: skip
@@ -150,7 +150,7 @@ def sheets_lines(sheets: dict[str, ScoreSheet], whole: str) -> Iterator[str]:
 
 
 def clips_lines(results: list[ClipResult]) -> Iterator[str]:
-    """All clips together."""
+    """Yields the tables of all clips together."""
     yield from sheets_lines(split(results), "all")
     ratio = tutorial_ratio(results)
     if ratio is not None:
@@ -159,7 +159,7 @@ def clips_lines(results: list[ClipResult]) -> Iterator[str]:
 
 
 def sheet_json(sheet: ScoreSheet) -> dict[str, Any]:
-    """A sheet with its reliability and all that went wrong."""
+    """Returns a sheet with its reliability and all that went wrong."""
     histograms = {error.value: sheet.histogram(error) for error in Error if sheet.errors.get(error)}
     reliability = [_bin(b) for b in bins(sheet.calls)]
     return sheet.as_dict() | {"reliability": reliability, "histograms": histograms, "wrong": sheet.wrong}
@@ -173,7 +173,7 @@ def _bin(b: Bin) -> dict[str, Any]:
 
 
 def clips_json(results: list[ClipResult]) -> dict[str, Any]:
-    """Everything measured on a folder of clips."""
+    """Returns everything measured on a folder of clips."""
     ratio = tutorial_ratio(results)
     return {
         "sheets": {name: sheet_json(sheet) for name, sheet in split(results).items()},

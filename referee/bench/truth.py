@@ -1,4 +1,4 @@
-"""What really happened in a clip: the truth that a log is held against, whether a file or the simulator tells it."""
+"""Ground truth of a clip, from a file or from the simulator, with which a log is compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.facts import Foul, PlacementReason
 
 TRUTH_SUFFIX = ".truth.json"
 LAST_TUNING_LETTER = "l"
-"""Clips whose names begin with a to l are for tuning; the others only measure."""
+"""Last initial of the clips used for tuning. The others only measure."""
 
 
 class TruthError(ValueError):
@@ -32,7 +32,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class TrueSpot:
-    """Where the striker really stood."""
+    """True place of the striker."""
 
     x_mm: float
     y_mm: float
@@ -52,21 +52,21 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class TruePlay:
-    """One stroke as it really was; times in seconds of the clip."""
+    """Ground truth of a stroke; times in seconds of the clip."""
 
     seat: Seat
     t_strike: float
     t_rest: float
     placement: TrueSpot | None
     left_base_line: bool
-    """False for a stroke that is none: the striker stayed on the lines and touched nothing."""
+    """False for a failed stroke: the striker stayed on its lines and touched nothing."""
     first_contact: Kind | None
     pocketed: tuple[Gone, ...]
-    """In the order they fell, the striker too."""
+    """Pieces in the order they fell, the striker too."""
     off_board: tuple[Gone, ...]
     fouls: frozenset[Foul]
     rest: tuple[Piece, ...]
-    """Every piece on the board after it; empty when not told."""
+    """Every piece on the board after it; empty if not given."""
     returned: tuple[PutBack, ...]
     turn_after: Seat | None
 
@@ -81,7 +81,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class TrueMarks:
-    """Lengths (mm) that say where marks lie whose places in the picture tell how good a calibration is."""
+    """Lengths (mm) that give the places of the marks by which a calibration is scored."""
 
     half: float
     base_circle_x: float
@@ -92,7 +92,7 @@ class TrueMarks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """Everything that is true of one clip."""
+    """Ground truth of one clip."""
 
     name: str
     fps: float
@@ -103,19 +103,19 @@ class Truth:
     strokes: tuple[TruePlay, ...]
     hands: tuple[Visit, ...]
     disturbances: tuple[float, ...]
-    """When something happened that people should be told of."""
+    """Times of disturbances that people should be told of, s."""
     is_board: bool
-    """The strokes follow each other as in a match, so whose turn it is can be asked."""
+    """The strokes follow each other as in a match, so whose turn it is can be scored."""
     video: Path | None = None
 
     @property
     def is_for_tuning(self) -> bool:
-        """Whether the clip may be looked at while the program is tuned."""
+        """Tells whether the clip may be used to tune the program."""
         return self.name[:1].lower() <= LAST_TUNING_LETTER
 
 
 def clips_of(folder: Path) -> list[Truth]:
-    """Every clip with truth in a folder, by name; raises TruthError when there is none or a file is damaged."""
+    """Returns every clip with truth in a folder, by name. Raises TruthError if there is none or a file is damaged."""
     found = [truth for path in sorted(folder.glob(f"*{TRUTH_SUFFIX}")) if (truth := load_truth(path)) is not None]
     if not found:
         raise TruthError(
@@ -125,7 +125,7 @@ def clips_of(folder: Path) -> list[Truth]:
 
 
 def chosen_clips(folder: Path, only: str) -> list[Truth]:
-    """Those clips of a folder whose names contain `only`; raises TruthError where there is none."""
+    """Returns the clips of a folder whose names contain `only`. Raises TruthError if there is none."""
     clips = [c for c in clips_of(folder) if only in c.name]
     if not clips:
         raise TruthError(f"no clip in {folder} has {only} in its name")
@@ -133,7 +133,7 @@ def chosen_clips(folder: Path, only: str) -> list[Truth]:
 
 
 def load_truth(path: Path) -> Truth | None:
-    """The truth of one clip, None when the file is of a still picture; raises TruthError."""
+    """Returns the truth of one clip; None if the file is of a still picture. Raises TruthError."""
     try:
         d = json.loads(path.read_text(encoding="utf-8"))
         return _truth(d, path) if "video" in d else None

@@ -1,4 +1,4 @@
-"""A source that notes how long its frames take to come and to be used, beside the yardsticks on the same frames."""
+"""A source that times how long its frames take to arrive and to be processed, beside yardsticks on the same frames."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from referee.frames.source_wrapper import Passed
 from referee.seeing import FIRST_FRAMES
 
 Around = Callable[[int], AbstractContextManager[object]]
-"""Something that is on while a frame is used, by the frame's number; a profiler."""
+"""A context entered while a frame, given by its number, is processed: a profiler."""
 
 
 @dataclass(slots=True)
 class Spent:
-    """Where the time went, seconds."""
+    """Time by purpose, s."""
 
     decoding: float = 0.0
     ready: float = 0.0
     """Calibration and the first frames."""
     seeing: list[float] = field(default_factory=list)
-    """Each later frame, from its taking to the asking for the next."""
+    """Each later frame, from its delivery to the request for the next."""
     yardsticks: dict[Yardstick, list[float]] = field(default_factory=lambda: {y: [] for y in Yardstick})
 
 
 class Watched(Passed):
-    """Passes a source's frames on; the referee does all its work on a frame before it asks for the next."""
+    """Passes on a source's frames and times them. The referee does all its work on a frame before it requests
+    the next.
+    """
 
     def __init__(self, source: Source, yardsticks: Yardsticks | None = None, every: int = 1,
                  around: Around | None = None) -> None:  # fmt: skip
@@ -52,7 +54,9 @@ class Watched(Passed):
             self._note(frame.index, mark - start)
 
     def _note(self, index: int, seconds: float) -> None:
-        """The first frames are gathered, studied at the last of them, and then seen together."""
+        """Books a frame's time. The first frames are collected, calibrated at the last of them, and then processed
+        together.
+        """
         if index < FIRST_FRAMES:
             self.spent.ready += seconds
         else:

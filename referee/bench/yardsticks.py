@@ -1,7 +1,7 @@
-"""What a frame costs when done the usual way: the yardsticks beside which speed is told.
+"""Yardsticks: the cost of a frame processed in the usual way, to which speed is compared.
 
-Frames are I420 (YUV 4:2:0) in memory, one OpenCV thread. The settings are fixed: figures of years and machines are to
-be compared.
+Frames are I420 (YUV 4:2:0) in memory, one OpenCV thread. The settings are fixed, so that figures of years and machines
+can be compared.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from calibration.geometry.camera import Camera
 from calibration.geometry.picture import U8, Picture
 
 YARDSTICKS_SIDE = 1024
-"""Side (pixels) of the board seen squarely from above."""
+"""Side of the rectified board, px."""
 MASKS = (((15, 20, 120), (40, 160, 255)), ((0, 0, 0), (180, 120, 70)), ((170, 90, 60), (180, 255, 255)))
 """Bounds of hue, saturation and value of pale, dark and red coins."""
 MEDIAN_PX, LEAST_APART_PX, YARDSTICKS_EDGE, VOTES, YARDSTICKS_RADII_PX = 5, 30, 100, 30, (15, 32)
-"""What tutorials give to the median blur and to the Hough transform for circles."""
+"""Usual parameters in tutorials of the median blur and of the Hough transform for circles."""
 
 
 class Yardstick(StrEnum):
-    """A fixed piece of work on one frame."""
+    """A fixed amount of work on one frame."""
 
     COPY = "copy"
-    """Read and write the luma plane once: the least that anything costs that looks at every pixel."""
+    """Read and write the luma plane once: the least cost of any processing of every pixel."""
     REMAP = "remap"
-    """What a whole-frame program does first: to BGR, lens and perspective removed, to HSV."""
+    """First steps of a whole-frame program: to BGR, lens and perspective removed, to HSV."""
     TUTORIAL = "tutorial"
-    """What tutorials of disc detection do next: blur, circles by Hough, colour masks."""
+    """Next steps in tutorials of disc detection: blur, circles by Hough transform, colour masks."""
 
 
 class Yardsticks:
-    """The yardsticks for one camera; buffers are made once."""
+    """The yardsticks for one camera, with reusable buffers."""
 
     def __init__(self, camera: Camera, half_mm: float) -> None:
         self._maps = _square_maps(camera, half_mm)
         self._luma: U8 = np.empty((camera.height, camera.width), np.uint8)
 
     def seconds(self, frame: U8) -> dict[Yardstick, float]:
-        """How long each yardstick takes on an I420 frame (height * 3 / 2, width)."""
+        """Returns each yardstick's time (s) on an I420 frame (height * 3 / 2, width)."""
         return {
             Yardstick.COPY: took(lambda: self.copy(frame)),
             Yardstick.REMAP: took(lambda: self.remap(frame)),
@@ -53,17 +53,17 @@ class Yardsticks:
         }
 
     def copy(self, frame: U8) -> None:
-        """The luma plane to another place."""
+        """Copies the luma plane."""
         np.copyto(self._luma, frame[: self._luma.shape[0]])
 
     def remap(self, frame: U8) -> tuple[cv2.typing.MatLike, cv2.typing.MatLike]:
-        """The board from above (SIDE, SIDE, 3) as BGR and as HSV."""
+        """Returns the rectified board (SIDE, SIDE, 3) as BGR and as HSV."""
         bgr = cv2.cvtColor(frame, cv2.COLOR_YUV2BGR_I420)
         top = cv2.remap(bgr, self._maps[0], self._maps[1], cv2.INTER_LINEAR)
         return top, cv2.cvtColor(top, cv2.COLOR_BGR2HSV)
 
     def tutorial(self, frame: U8) -> tuple[cv2.typing.MatLike | None, list[cv2.typing.MatLike]]:
-        """Circles found, and masks of the coins' colours."""
+        """Returns the circles found, and masks of the coins' colours."""
         top, hsv = self.remap(frame)
         grey = cv2.medianBlur(cv2.cvtColor(top, cv2.COLOR_BGR2GRAY), MEDIAN_PX)
         circles = cv2.HoughCircles(grey, cv2.HOUGH_GRADIENT, 1, LEAST_APART_PX, param1=YARDSTICKS_EDGE, param2=VOTES,
@@ -72,7 +72,7 @@ class Yardsticks:
 
 
 def _square_maps(camera: Camera, half_mm: float) -> tuple[cv2.typing.MatLike, cv2.typing.MatLike]:
-    """Fixed-point maps that take the picture to the board seen squarely from above."""
+    """Returns fixed-point maps that rectify the picture to the board from straight above."""
     along = np.linspace(-half_mm, half_mm, YARDSTICKS_SIDE)
     x, y = np.meshgrid(along, -along)
     places = camera.to_pixels(np.column_stack([x.ravel(), y.ravel()]))
@@ -83,7 +83,7 @@ def _square_maps(camera: Camera, half_mm: float) -> tuple[cv2.typing.MatLike, cv
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Times of one piece of work over many frames, seconds."""
+    """Time of one kind of work over many frames, s."""
 
     median: float
     p99: float
@@ -92,26 +92,26 @@ class Cost:
 
     @classmethod
     def of(cls, seconds: list[float]) -> Cost:
-        """Raises ValueError without a time."""
+        """Summarises times. Raises ValueError if there are none."""
         if not seconds:
             raise ValueError("no frame was timed")
         median, p99 = np.percentile(seconds, (50, 99))
         return cls(float(median), float(p99), float(np.mean(seconds)), len(seconds))
 
     def as_ms(self) -> dict[str, float]:
-        """Milliseconds, rounded to microseconds."""
+        """Returns the times in milliseconds, rounded to microseconds."""
         named = {"median": self.median, "p99": self.p99, "mean": self.mean}
         return {name: round(1e3 * seconds, 3) for name, seconds in named.items()}
 
 
 def i420(picture: Picture) -> U8:
-    """A picture's planes one below the other (height * 3 / 2, width), as decoders and cameras deliver them."""
+    """Returns a picture's planes stacked (height * 3 / 2, width), as decoders and cameras deliver them."""
     planes = [np.ascontiguousarray(p).ravel() for p in (picture.y, picture.u, picture.v)]
     return np.concatenate(planes).reshape(-1, picture.width)
 
 
 def picture_of(frame: U8, full_range: bool = False) -> Picture:
-    """The planes of an I420 frame (height * 3 / 2, width) as views."""
+    """Returns the planes of an I420 frame (height * 3 / 2, width) as views."""
     height, width = frame.shape[0] * 2 // 3, frame.shape[1]
     quarter = height * width // 4
     flat = frame.reshape(-1)
@@ -121,7 +121,7 @@ def picture_of(frame: U8, full_range: bool = False) -> Picture:
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """OpenCV works in this thread alone."""
+    """Restricts OpenCV to this thread."""
     before = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -131,7 +131,7 @@ def single_threaded() -> Iterator[None]:
 
 
 def took(work: Callable[[], object]) -> float:
-    """Seconds that a call takes."""
+    """Returns the time of a call, s."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -1,1 +1,1 @@
-"""The census between strokes: the pieces that were known held against the discs that are found."""
+"""The census: compares the discs detected in a frame with the pieces known to lie on the board."""

@@ -1,4 +1,4 @@
-"""Tidying: the table brought up to date between strokes, after hands have put coins back, moved or taken them."""
+"""Census between strokes: updates the known pieces after hands have put coins down, moved them or taken them away."""
 
 from __future__ import annotations
 
@@ -28,104 +28,113 @@ from referee.striker.placement_rules import between_lines
 from referee.tracking.tracker import Tracker
 
 QUIET_EVERY_S = 0.25
-"""A census between strokes is taken so often."""
+"""Interval between two censuses while no stroke is under way, s."""
 LONELY_MM = 25.0
-"""A blob this far from any hand lies by itself."""
+"""Distance from every hand beyond which a foreground blob counts as separate from it, mm."""
 BETWEEN_CLEAR_MM = 12.0
-"""A new piece lies this far from a hand before it is believed."""
+"""Least gap between a hand and a new piece's rim before the piece is accepted, mm."""
 IN_POCKET_MM = 4.0
-"""A blob this near to a pocket's rim may lie in its net."""
+"""Distance from a pocket's rim below which a foreground blob may lie in the net, mm."""
 BETWEEN_BESIDE_MM = 60.0
-"""What lies loose this near to a piece may be fingers of a hand over it: sleeves of the board's look part them from
-the arm."""
+"""Distance from a piece within which a separate blob may be a finger over it, mm. A sleeve of the board's colour hides
+the arm between the two.
+"""
 FINGER_MM = 100.0
-"""So far from the hand a finger may be seen that skin of the board's look parts from it."""
+"""Greatest distance from the detected hand at which a blob may still be one of its fingers, mm. Skin of the board's
+colour leaves the finger detached.
+"""
 MOSTLY = 0.75
-"""What hides so large a share of a piece's ground hides the piece."""
+"""Share of a piece's ground above which opaque foreground hides the piece."""
 BETWEEN_GAP_S = 0.5
-"""What lay somewhere so long before something else came to lie there is not the same."""
+"""Longest gap between two tracks at one place that may be of the same piece, s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A piece that lies elsewhere than before, and no stroke did it."""
+    """A piece that changed its place without a stroke."""
 
     piece: Piece
-    """Where it lies now."""
+    """The piece at its new place."""
     was: Piece
-    """Where it lay before."""
+    """The piece at its old place."""
     seen_before: float
-    """When it was last seen where it lay."""
+    """Last sighting at the old place, s."""
     t: float
-    """When it was found."""
+    """Time of the census that found it, s."""
     stirred: tuple[float, float] = UNSTIRRED
-    """When its old place last looked as remembered, and when that last changed."""
+    """Times at which its old place last looked as remembered, and last changed, s."""
 
     @property
     def moved_mm(self) -> float:
-        """How far it lies from where it lay."""
+        """Distance from the old place to the new, mm."""
         return _apart(self.was, self.piece)
 
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What a census between strokes found."""
+    """Result of a census between strokes."""
 
     found: tuple[tuple[Kind, Disc], ...]
     shifted: tuple[Shift, ...]
     put_down: tuple[Piece, ...]
-    """Pieces that were not on the table before."""
+    """Pieces that were not on the board before."""
     gone: tuple[RestingPiece, ...]
-    """Pieces that are nowhere on the board any more."""
+    """Pieces that are no longer on the board."""
     came: Mapping[Piece, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Since when the pieces put down lie where they do; a hand may have lain over them since."""
+    """For each piece put down, the time since which it has lain there, s. A hand may have covered it since."""
 
     @property
     def lifted(self) -> int:
-        """How many coins are no longer where they lay."""
+        """Number of coins that no longer lie at their old places."""
         return sum(p.kind is not Kind.STRIKER for p in (*(s.was for s in self.shifted), *(k.piece for k in self.gone)))
 
     @property
     def coins_down(self) -> int:
-        """How many coins lie there that were not on the table before."""
+        """Number of coins that were not on the board before."""
         return sum(p.kind is not Kind.STRIKER for p in self.put_down)
 
     @property
     def changed(self) -> bool:
-        """Whether the table differs from what it was."""
+        """Tells whether any piece was moved, put down or taken away."""
         return bool(self.shifted or self.put_down or self.gone)
 
 
 class Housekeeper:
-    """Keeps the table true between strokes."""
+    """Keeps the known pieces up to date between strokes."""
 
     def __init__(self, known: CurrentProfile, table: Occupancy, surface: Surface, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
         self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
 
     def restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
-        """Whether something lies where nothing did, or no longer right where it lay; ghosts aside."""
+        """Tells whether a census is due: one asked for another, a piece left its place, or foreground away from hands
+        is not a rejected blob.
+        """
         if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
             return True
         return any(not self._ghosts.holds(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
 
     def _looks_again(self) -> bool:
-        """Whether a census is due though nothing shows: for what the last one found, or may find beside."""
+        """Tells whether a census is due without any foreground: a piece awaits confirmation, or may have been
+        nudged.
+        """
         return self._newcomers.pending or any(k.may_lie_beside for k in self._table.lying)
 
     def _lifted(self) -> bool:
-        """Whether nothing but the striker is no longer where it lay: somebody has taken it to play."""
+        """Tells whether no piece other than the striker has left its place. Then a player has taken it for the next
+        stroke.
+        """
         away = (k for k in self._table.lying if k.presence in (Presence.GONE, Presence.OBSCURED))
         return all(k.piece.kind is Kind.STRIKER for k in away)
 
     def _on_board(self, blobs: Sequence[Blob]) -> list[Blob]:
-        """Those of the patches that lie on the board, and in no net."""
+        """Returns the blobs that lie on the playing surface and in no pocket's net."""
         half = self._known.profile.board.half
         return [b for b in blobs if max(abs(b.x), abs(b.y)) < half
                 and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
 
     def tidy(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance) -> Tidied:
-        """Takes a census and settles the table by it."""
+        """Takes a census, settles the known pieces by it and returns the changes."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = _apart_from_hands(scene, gaps)
         is_asked = self._looks_again() or self._on_board(apart) or not self._lifted()
@@ -151,22 +160,25 @@ class Housekeeper:
         return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
 
     def _loose(self, foreground: ForegroundFrame, scene: Segmentation, found: Sequence[Disc]) -> list[Place]:
-        """Where patches (mm) are that are no discs and do not last: fingers of a hand whose arm is unknown."""
+        """Returns centres (mm) of blobs that hold no disc and are short-lived: possible fingers of a hand not
+        detected.
+        """
         strange = (b for b in scene.blobs if not self._ghosts.lasts(b, foreground.t))
         return [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
 
     def _believed(
         self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: HandDistance, loose: Sequence[Place]
     ) -> list[Piece]:
-        """Those of the new discs that hands have put down for certain."""
+        """Returns the new pieces that a hand has certainly put down: away from hands and confirmed."""
         added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
                  if gaps.of(d.x, d.y) > d.radius + BETWEEN_CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
         sure = [(p, d) for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
         return [p for p, d in sure if not self._may_be_finger(p, d, t, gaps, loose)]
 
     def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: HandDistance, loose: Sequence[Place]) -> bool:
-        """Whether a coin that is not plainly one may be a finger yet, which draws a rim on a print or with its tip: a
-        hand is near, or something loose that may be one of its fingers. One that aims does not do so for long.
+        """Tells whether a weakly supported coin may be a finger: a hand or a loose blob is near, and it has lain there
+        for less than `LASTING_S`. A fingertip, or a finger across a print, can draw a circle. An aiming hand does not
+        hold still longer.
         """
         if piece.kind is Kind.STRIKER or evidence(disc) > FATE_PLAIN:
             return False
@@ -175,7 +187,7 @@ class Housekeeper:
         return near and t - self._newcomers.since(place) < LASTING_S
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
-        """The pieces `lying` without a striker that is not seen where it lay if one has been put down: there is one."""
+        """Returns `lying` without a striker that is not visible, if a striker has been put down: there is only one."""
         if all(p.kind is not Kind.STRIKER for p in put_down):
             return list(lying)
         unseen = [k.piece for k in self._table.lying if k.presence is not Presence.THERE]
@@ -189,8 +201,10 @@ class Housekeeper:
         found: Sequence[Disc],
         loose: Sequence[Place],
     ) -> None:
-        """A piece whose place shows neither it nor the board as it was seen there is covered while a hand is near,
-        while something lies `loose` beside it, or while something that is no disc hides most of it.
+        """Marks a gone piece as covered if the bare board does not show at its place and something may be over it.
+
+        That is a hand near by, a `loose` blob beside it, or opaque foreground over most of it. A new disc at its place
+        rules this out.
         """
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
@@ -202,9 +216,9 @@ class Housekeeper:
                 k.presence = Presence.COVERED
 
     def stand(self, layout: Sequence[Piece], foreground: ForegroundFrame, scene: Segmentation) -> None:
-        """Settles the table as the opening formation that stands, whatever was thought to lie on its places before.
+        """Settles the pieces as the opening formation `layout`, in place of those known there before.
 
-        Elsewhere only coins that are seen to lie there are believed beside it, no more of a kind than the set has left.
+        Elsewhere it retains only the striker and visible coins, at most as many of a kind as the set has left.
         """
         lying = self._table.lying
         coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _apart(k.piece, p) < SAME_PLACE_MM), p)
@@ -216,12 +230,12 @@ class Housekeeper:
         self._surface.settle([*coins, *others], foreground, scene)
 
     def tipped_into(self, k: RestingPiece) -> Pocket | None:
-        """The pocket on whose lip a piece lay that is gone; None when it lay on no lip."""
+        """Returns the pocket over whose lip a missing piece lay, or None."""
         pocket, gap = nearest_pocket(self._known.profile, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
 
     def _is_another(self, piece: Piece, kind: Kind, disc: Disc) -> bool:
-        """Whether a disc looks so unlike a piece that a hand has taken the one and put down the other."""
+        """Tells whether a disc's colour differs so much from a piece's that it is another piece, exchanged by hand."""
         colours = self._known.profile.colours
         if kind is piece.kind or piece.kind not in colours:
             return False
@@ -230,8 +244,9 @@ class Housekeeper:
         return kind_distance(disc, colours[piece.kind]) > STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
-        """Whether a new disc may be a covered piece that the hand has dragged here; known once the hand is gone. There
-        is but one striker, which is where it is plainly seen.
+        """Tells whether a new disc may be a covered piece of its kind that the hand over it has dragged there.
+
+        This is decided once the hand is gone. A clearly detected striker is never a dragged one: there is only one.
         """
         if kind is Kind.STRIKER and evidence(disc) > FATE_PLAIN:
             return False
@@ -239,22 +254,26 @@ class Housekeeper:
         return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < RECONCILE_DRAG_MM for p in covered)
 
     def _is_one_too_many(self, kind: Kind, disc: Disc, lying: Sequence[Piece]) -> bool:
-        """Whether all coins of a kind lie elsewhere and a disc is none plainly: ornaments draw circles among coins."""
+        """Tells whether a weakly supported coin exceeds its kind's number in the set. Ornaments draw circles like
+        coins.
+        """
         full = self._known.profile.full_set.get(kind, 1)
         return kind in COINS and sum(p.kind is kind for p in lying) >= full and evidence(disc) < FATE_PLAIN
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
-        """A disc put down between base lines is the striker unless the striker lies elsewhere; hands hide its size."""
+        """Returns the kind of a disc put down: the striker if it lies between base lines and no striker is on the
+        board, else `kind`. Hands hide its true size.
+        """
         if any(k.piece.kind is Kind.STRIKER and k.presence is not Presence.GONE for k in self._table.lying):
             return kind
         return Kind.STRIKER if between_lines(self._known.profile.board, disc.x, disc.y) else kind
 
     def _is_under(self, gaps: HandDistance, place: tuple[float, float]) -> bool:
-        """Whether a hand is so near to a coin's place (mm) that a new coin there is not believed."""
+        """Tells whether a hand is too near to a place (mm) for a new coin there to be accepted."""
         return gaps.of(*place) <= self._known.profile.board.coin_radius + BETWEEN_CLEAR_MM
 
     def _confirmed(self, piece: Piece, t: float) -> bool:
-        """Whether a new piece has been found on the same spot in two censuses running."""
+        """Tells whether two consecutive censuses found a new piece at the same place."""
         place = (piece.x_mm, piece.y_mm)
         if self._newcomers.knows(place):
             return True
@@ -262,18 +281,18 @@ class Housekeeper:
         return False
 
     def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
-        """What became of coins `lost` in a stroke that nobody saw fly."""
+        """Returns the fates of coins `lost` in a stroke without a tracked flight."""
         return fallen(self._known.profile, lost, self._tracker.all, t_strike, t_rest, self._tracker.unlike)
 
     def _has_lain(self, piece: Piece, disc: Disc, t: float) -> bool:
-        """Whether a striker, plainly seen in one census, was followed to where it lies and has lain there since for as
-        long as two censuses take: a hand that comes to take it leaves no time for the second one.
+        """Tells whether a clearly detected striker's track shows it at rest for `QUIET_EVERY_S`, as long as two
+        censuses take. This saves the second census, for which a hand that comes to take the striker leaves no time.
         """
         plain = piece.kind is Kind.STRIKER and evidence(disc) > FATE_PLAIN
         return plain and t - self.lay_since(piece, t, STEADY_MM) >= QUIET_EVERY_S
 
     def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
-        """Since when something has been seen lying where a piece was found."""
+        """Returns the time since which tracks have shown something at rest within `within_mm` of a piece's place."""
         since = t
         for track in sorted(self._tracker.all, key=lambda k: k.t, reverse=True):
             if since < t and track.t < since - BETWEEN_GAP_S:
@@ -286,21 +305,21 @@ class Housekeeper:
 
 
 def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
-    """The patches that lie apart from any hand."""
+    """Returns the blobs farther than `LONELY_MM` from every hand."""
     return [b for b in scene.blobs if gaps.of(b.x, b.y) > LONELY_MM]
 
 
 def _is_hidden(foreground: ForegroundFrame, k: RestingPiece) -> bool:
-    """Whether something that is no shade hides most of what a piece hides."""
+    """Tells whether opaque foreground, as opposed to shadow, covers most of a piece's ground."""
     return float(np.mean(foreground.solid[k.ground] > 0)) > MOSTLY
 
 
 def _apart(one: Piece, other: Piece) -> float:
-    """How far (mm) two pieces' middles are apart."""
+    """Returns the distance between two pieces' centres, mm."""
     return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
 
 
 def shift_of(k: RestingPiece, disc: Disc, t: float) -> Shift:
-    """How the piece `k` was shifted that is found as `disc` at time t."""
+    """Returns the shift of the known piece `k` that was detected as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
     return Shift(now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t, (k.same, k.stirred))

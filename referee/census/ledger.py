@@ -1,4 +1,4 @@
-"""The ledger: what has happened on the board since the last stroke, and what has left it."""
+"""The ledger: what has happened on the board since the last stroke, and which coins have left it."""
 
 from __future__ import annotations
 
@@ -13,112 +13,122 @@ from referee.census.reconcile import RECONCILE_NUDGED_MM
 from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
 
 LEDGER_AT_ONCE_S = 0.1
-"""Nobody puts a coin down so soon after a stroke has been told without being seen at it."""
+"""Time after the report of a stroke within which nobody can put a coin down undetected, s."""
 SEVERAL = 2
-"""One coin may fall unseen, hidden by a hand; where more of a kind do, it is hardly to be told from the board."""
+"""Coins of one kind lost without a sighting from which they are assumed undetected rather than gone. A hand may hide
+the fall of one. More than one are probably too like the board to be detected.
+"""
 UNLIT_S = 0.3
-"""What seems to be struck so shortly after the light changed may be nothing but light."""
+"""Time after a change of light within which an apparent impact may be the light alone, s."""
 REBUILDING, LEDGER_BUILT = 3, 6
-"""Hands that have moved or put down so many coins since the last stroke clear the board or build it anew: what they put
-down is no return.
+"""Numbers of coins moved or taken, and put down, by hand since the last stroke from which the board is being cleared or
+set up anew. Coins put down then do not count as returned.
 """
 
 
 @dataclass(slots=True)
 class Ledger:
-    """Kept from stroke to stroke."""
+    """History of the pieces between strokes."""
 
     strokes: int = 0
-    """Strokes told so far."""
+    """Number of strokes reported so far."""
     last_called: float = -math.inf
-    """When the last one was."""
+    """Time of the last report, s."""
     out: Counter[Kind] = field(default_factory=Counter)
-    """How many coins of a kind have left the board and not come back; one that nobody put down was overlooked."""
+    """Coins of each kind that have left the board and not come back. One that reappears without a hand was
+    overlooked.
+    """
     unseen: Counter[Kind] = field(default_factory=Counter)
-    """How many of these coins nobody saw go: they may lie where nobody sees them; a striker is placed again anyway."""
+    """Those of `out` whose departure was not seen: they may still lie on the board, undetected. Never the striker,
+    which is placed again after each stroke.
+    """
     spent: tuple[Piece, ...] = ()
     """The striker where the last stroke left it."""
     shifts: list[Shift] = field(default_factory=list)
-    """Pieces moved by hands since the last stroke."""
+    """Pieces moved by hand since the last stroke."""
     lost: list[tuple[float, Piece]] = field(default_factory=list)
-    """Pieces found gone since the last stroke, each with when it was."""
+    """Pieces found missing since the last stroke, each with the time, s."""
     disturbed: int = 0
-    """How many coins hands have moved or taken since then."""
+    """Number of coins moved or taken by hand since the last stroke."""
     built: int = 0
-    """How many coins hands have put down since then."""
+    """Number of coins put down by hand since the last stroke."""
     cleared: bool = False
-    """Whether hands have left no coin on the board."""
+    """Hands have left no coin on the board."""
     unlit: float = -math.inf
-    """When the light was last seen to change."""
+    """Last change of light, s."""
     formed: bool = False
-    """Whether the opening formation stands and has been told."""
+    """The opening formation stands and has been reported."""
 
     @property
     def rebuilding(self) -> bool:
-        """Whether hands clear the board or build it anew."""
+        """Tells whether hands are clearing the board or setting it up anew."""
         return self.disturbed >= REBUILDING or self.built >= LEDGER_BUILT or self.cleared
 
     @property
     def surely_out(self) -> Counter[Kind]:
-        """How many coins of a kind were seen to leave the board and not to come back."""
+        """Coins of each kind that were seen to leave the board and have not come back."""
         return self.out - self.unseen
 
     @property
     def overlooks(self) -> bool:
-        """Whether so many coins of a kind went without being seen that they rather lie there, and may fall unseen."""
+        """Tells whether so many coins of a kind vanished unseen that the camera probably cannot detect them. Then one
+        may also fall undetected.
+        """
         return max(self.unseen.values(), default=0) >= SEVERAL
 
     def knows_all(self, full_set: Mapping[Kind, int], lay: Sequence[Piece]) -> bool:
-        """Whether each coin of the set was known to be one of those that `lay` there, or to be out."""
+        """Tells whether every coin of the set was among those that `lay` on the board or is surely out."""
         return all(all_known(kind, full_set, lay, self.surely_out) for kind in COINS)
 
     def leave(self, missing: Sequence[Missing]) -> None:
-        """Takes those that a stroke sent off the board for out."""
+        """Records the coins that a stroke sent off the board."""
         gone = [m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)]
         self.out.update(m.piece.kind for m in gone)
         self.unseen.update(m.piece.kind for m in gone if m.confidence <= FATE_UNSEEN and m.piece.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
-        """A coin of this kind lies on the board again, or still."""
+        """Records that a coin of this kind lies on the board again, or had never left it."""
         self.out[kind] -= 1
         self.unseen[kind] -= self.unseen[kind] > 0
 
     def handle(self, lifted: int, put_down: int, lying: int) -> None:
-        """Hands have moved or taken, and put down, so many coins, and leave so many `lying`."""
+        """Records numbers of coins that hands moved or took and put down, and the number now `lying`."""
         self.disturbed += lifted
         self.built += put_down
         self.cleared |= self.disturbed > 0 and not lying
 
     def begin(self) -> None:
-        """All coins lie on the board."""
+        """Records that all coins lie on the board."""
         self.out.clear()
         self.unseen.clear()
 
     def call(self, t: float) -> None:
-        """A stroke is told at t."""
+        """Records that a stroke is reported at time t."""
         self.strokes, self.last_called = self.strokes + 1, t
 
     def is_unlit(self, t: float) -> bool:
-        """Whether the light has changed shortly before t or since."""
+        """Tells whether the light has changed since `UNLIT_S` before t."""
         return self.unlit > t - UNLIT_S
 
     def lay_there(self, since: float) -> bool:
-        """Whether a coin that has lain where it does `since` then was overlooked when the last stroke was told."""
+        """Tells whether a coin that has lain at its place `since` then was overlooked when the last stroke was
+        reported.
+        """
         return 0.0 <= since - self.last_called < LEDGER_AT_ONCE_S
 
     def close(self) -> None:
-        """A stroke is over; what led to it is history."""
+        """Ends a stroke and clears what led to it."""
         self.disturbed, self.built, self.cleared, self.formed = 0, 0, False, False
         self.forget()
 
     def forget(self) -> None:
-        """What was moved or taken so far is explained."""
+        """Clears the pieces moved and lost so far, which are explained."""
         self.shifts.clear()
         self.lost.clear()
 
     def never_away(self, piece: Piece) -> bool:
-        """Whether a coin that is found now lies where one of its kind was found gone since the last stroke: something
-        lay over it.
+        """Tells whether a coin lies where one of its kind was found missing since the last stroke. It was covered, not
+        gone.
         """
         if piece.kind is Kind.STRIKER:
             return False
@@ -126,28 +136,32 @@ class Ledger:
         return any(math.dist(at, (p.x_mm, p.y_mm)) < RECONCILE_NUDGED_MM for p in alike)
 
     def stirred(self, since: float) -> list[Piece]:
-        """The coins, where they lay, that were found elsewhere or gone since then."""
+        """Returns the coins, at their old places, that were found moved or missing after `since`."""
         return _coins([(shift.t, shift.was) for shift in self.shifts], since) + self.gone(since)
 
     def unexplained(self, since: float, met: bool) -> int:
-        """How many coins that were stirred since then a weak stroke does not explain: those gone, and where the striker
-        `met` none, those found elsewhere, which a hand moved; it strikes one against others.
+        """Returns the number of moved or missing coins after `since` that a weak stroke does not explain.
+
+        Missing coins always count. Moved ones count unless the striker `met` a coin: if so, it may have moved others
+        too.
         """
         return len(self.gone(since) if met else self.stirred(since))
 
     def gone(self, since: float) -> list[Piece]:
-        """The coins, where they lay, that were found gone since then."""
+        """Returns the coins, at their old places, that were found missing after `since`."""
         return _coins(self.lost, since)
 
 
 def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
-    """Whether all pieces of a kind were known to lie or to be out, so that none was overlooked."""
+    """Tells whether every piece of a kind was known to lie on the board or to be out."""
     return sum(p.kind is kind for p in lay) + out[kind] >= full_set.get(kind, 1)
 
 
 def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
                  out: Counter[Kind]) -> bool:  # fmt: skip
-    """Whether the coins `lying`, those that a stroke sent off the board and those `out` before it are the full set."""
+    """Tells whether the coins `lying`, those that the stroke sent off the board and those already `out` make the full
+    set.
+    """
     there = sum(p.kind is not Kind.STRIKER for p in lying)
     gone = sum(
         m.piece.kind is not Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in missing

@@ -1,4 +1,4 @@
-"""The surface: discs found on the board that the table does not know yet, and the table brought up to date by them."""
+"""Reconciliation: finds discs that are not among the known pieces, and updates the known pieces and the empty board."""
 
 from __future__ import annotations
 
@@ -25,47 +25,57 @@ from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure
 
 NEAR_SHARE = 0.25
-"""A new disc of which more lies under or right beside a hand may be a part of it."""
+"""Share of a new disc under or right beside a hand above which it may be part of the hand."""
 HIDES_LEAST = 6.0
-"""Difference (levels, by sectors) from the empty board where a disc hides it, be it pale on pale wood."""
+"""Least difference from the empty board (levels, by sectors) of a disc that lies on it, even pale on pale wood."""
 WALL_MM, WIDELY_SOLID, WIDELY_DARK, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
-"""From beyond a coin's wall to its own rim a striker hides more than the first share of the board, and hides or shades
-more than the second (drawn ones 0.43 to 1 and 0.87 to 1, coins up to 0.28 and 0.40); a piece that may be it looks like
-it by so many standard deviations."""
+"""Test for a striker whose printed ring has a coin's size, on the ring from `WALL_MM` beyond a coin's radius to the
+striker's. Opaque foreground covers more than the first share, opaque and shadow together more than the second. Measured
+on drawn strikers: 0.43 to 1 and 0.87 to 1, on coins: up to 0.28 and 0.40. Its colour differs from the striker's by at
+most the last (standard deviations).
+"""
 ITS_LOOK, NO_COIN = 2.5, 4.0
-"""A disc is the striker by its look alone if it differs from that by fewer standard deviations than the first, and from
-all coins' by more than the second (1.3 to 1.7 and 4.7 to 4.8 in world 15017)."""
+"""A disc is the striker by colour alone if it differs from the striker's by less than the first and from every coin's
+by more than the second (standard deviations). World 15017: 1.3 to 1.7 and 4.7 to 4.8.
+"""
 OVERLAP = 0.75
-"""Middles nearer than this share of both radii are those of pieces that cannot both lie there."""
+"""Two pieces cannot both lie there if their centres are nearer than this share of the sum of their radii."""
 SKIN_S = 10.0
-"""The board already known is remembered anew so seldom while hands are in the picture: pale skin looks like it."""
+"""Interval at which known cells of the empty board are learned again while a hand is visible, s. Pale skin resembles
+the board.
+"""
 RECONCILE_SURE_MM = 0.4
-"""A disc with a smaller sigma than this is measured, and plainly there."""
+"""Standard deviation of a disc's centre below which its position is reliable, mm."""
 RECONCILE_STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
-"""Measured again, a piece at rest lies within 0.1 mm of its place (90 % of 368), and hardly ever this far from it."""
+"""Greatest distance (mm, and standard deviations) between two measurements of a piece at rest. 90 % of 368 were within
+0.1 mm.
+"""
 RECONCILE_DRAG_MM = 60.0
-"""A sleeve or a finger drags a coin this far unnoticed."""
+"""Greatest distance over which a sleeve or a finger drags a coin undetected, mm."""
 RECONCILE_NUDGED_MM = 2.5
-"""A piece that looks otherwise and is found this far from its place has been moved."""
+"""Distance from its place beyond which a piece that was detected again has moved, mm."""
 
 
 class Surface:
-    """Holds the discs of a picture against the table and the empty board."""
+    """Compares the discs detected in a frame with the known pieces and the empty board."""
 
     def __init__(self, known: CurrentProfile, background: BackgroundModel, table: Occupancy) -> None:
         self._known, self.background, self.table = known, background, table
         self.search = DetectionCache(known.profile, background)
         self.unseen: tuple[Piece, ...] = ()
-        """The pieces thought to lie still that the last search did not find."""
+        """Pieces assumed at rest that the last search did not find."""
         self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
     def found(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, struck: bool = False,
               colour: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
-        """Discs of the picture that lie where no known piece lies, apart from hands, and hide the empty board, be what
-        a plainer one beside them hides left out; after a stroke those of coins too that lie right beside their places.
+        """Returns the new discs: at no known piece, not under a hand, and different from the empty board.
 
-        `colour` is how the striker looked where it stood, which counts until its look is learned.
+        Of overlapping discs the one with more evidence is returned. Coins that were nudged beside their places are
+        returned too, after a stroke (`struck`) or where their appearance changed. `colour` is the striker's at its base
+        line, and counts until the striker's colour is learned.
+
+        Updates the presence of the known pieces on the way.
         """
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
@@ -95,7 +105,9 @@ class Surface:
         return self._possible(out)
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
-        """New discs with kinds that the set has left: beside a queen that lies there is no second one."""
+        """Returns the new discs, each with a kind of which the set has coins left: no second queen beside one on the
+        board.
+        """
         left = left_of(self._known.profile.full_set, self.table.pieces())
         out = []
         for kind, disc in new:
@@ -107,8 +119,10 @@ class Surface:
         return out
 
     def _resolve(self, discs: list[tuple[Kind, Disc]], foreground: ForegroundFrame) -> None:
-        """Pieces whose place shows neither them nor the bare board are there if found right there, else have gone; so
-        has a coin if the striker lies on its place now, and the other way round.
+        """Decides on obscured pieces, whose places show neither them nor the bare board.
+
+        A piece is there if a disc of its kind is found at its place. It is gone if no disc is found there, or if the
+        striker lies at a coin's place or a coin at the striker's.
         """
         for k in self.table.lying:
             if k.presence is Presence.OBSCURED:
@@ -121,10 +135,11 @@ class Surface:
 
     def _ringed(self, new: list[tuple[Kind, Disc]], still: Sequence[RestingPiece], foreground: ForegroundFrame,
                 profile: Profile) -> list[tuple[Kind, Disc]]:  # fmt: skip
-        """The new discs, where the striker is found nowhere with the coin that is it: a ring of a coin's size is on it.
+        """Returns the new discs, with the striker in place of the one classified as a coin by a printed ring of a
+        coin's size.
 
-        It is the only one that looks like it and like no coin, or else of those that look like it and hide the board
-        all around as far as it reaches the widest.
+        Applies only if no striker is found. It is the only disc whose colour fits the striker and no coin, or else, of
+        those whose colour fits, the one that covers most of the ring out to the striker's rim.
         """
         kinds = [*(kind for kind, _ in new), *(k.piece.kind for k in still)]
         if Kind.STRIKER not in profile.colours or Kind.STRIKER in kinds:
@@ -140,8 +155,9 @@ class Surface:
         return [(Kind.STRIKER if w == widest else kind, d) for w, (kind, d) in zip(widths, new, strict=True)]
 
     def _width(self, disc: Disc, lying: Sequence[Piece], foreground: ForegroundFrame, profile: Profile) -> float:
-        """Share of the board from a coin's wall to the striker's rim that a disc hides if it looks like that, and hides
-        or shades as much as it does; else 0.
+        """Returns the share of the ring between a coin's wall and the striker's rim that a disc covers, 0..1.
+
+        0 if its colour does not fit the striker, or if opaque foreground and shadow together cover too little.
         """
         if kind_distance(disc, profile.colours[Kind.STRIKER]) > LOOKS_ALIKE:
             return 0.0
@@ -157,8 +173,9 @@ class Surface:
 
     def _nudge(self, asked: Sequence[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
                scene: Segmentation) -> None:  # fmt: skip
-        """A coin that is plainly seen right beside its place lies there now: too little of its look has changed, or a
-        hand is so near that it is not asked how it looks.
+        """Marks coins reliably detected right beside their places as gone, and adds the discs to `new`.
+
+        The change was too small for the appearance, or a hand was so near that the appearance was not checked.
         """
         for k in (k for k in asked if k.presence in (Presence.THERE, Presence.COVERED)):
             beside = _found_on(k.piece, discs)
@@ -169,17 +186,17 @@ class Surface:
                 new.append((k.piece.kind, beside))
 
     def _near_hand(self, disc: Disc, scene: Segmentation) -> float:
-        """Share of a disc that lies under or right beside a hand; all of one that lies where nothing is looked at."""
+        """Returns the share of a disc under or right beside a hand; 1 outside the lattice."""
         near = scene.near_hand[self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)]
         return float(np.mean(near > 0)) if len(near) else 1.0
 
     def _displace(
         self, still: list[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]]
     ) -> None:
-        """No two pieces lie in one place: one that is not found where it lay, half under a new one, has been replaced.
+        """Marks a known piece as gone if a search did not find it and a new disc overlaps its place.
 
-        Its place never looked bare, since a coin that strikes another of its look full stops where that one lay. Nor
-        does that of a coin which a hand covered and moved by less than its width: it is the new one of its kind.
+        Its place never showed the bare board: a coin that hits another of its colour full stops where that one lay. A
+        covered piece is gone only if the new disc is of its kind: the hand moved it by less than its width.
         """
         for k in still:
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
@@ -190,9 +207,11 @@ class Surface:
 
     def _doubt(self, still: list[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
                struck: bool) -> None:  # fmt: skip
-        """Where more pieces are new than have gone, one of those thought to lie still is not seen: it has moved.
+        """Marks pieces that were not found as gone, where more pieces of a kind are new than have gone: they have
+        moved.
 
-        But one that is new far from it may have been put back if there was no stroke and the set lacks one.
+        Those near a new disc come first. Without a stroke, new discs far from them may be coins put back that the set
+        lacks.
         """
         gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
         lying = count([k.piece for k in self.table.lying])
@@ -208,8 +227,10 @@ class Surface:
                 k.presence = Presence.GONE
 
     def _hides(self, foreground: ForegroundFrame, disc: Disc, beside: Mask) -> bool:
-        """Whether the picture differs from the empty board there, at least along the rim; not by what lies `beside`.
-        Where the empty board was never seen the disc must be sure by itself.
+        """Tells whether the frame differs from the empty board within a disc, at least along its rim.
+
+        Cells under `beside` and cells never visible bare are left out. Where the empty board was never visible, the
+        disc must be sure.
         """
         patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
         if not self.background.knows(patch):
@@ -218,18 +239,20 @@ class Surface:
         return self.background.difference(foreground, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
     def knows(self, piece: Piece) -> bool:
-        """Whether the board where a piece lies has been seen bare."""
+        """Tells whether the bare board at a piece's place was ever visible."""
         radius = self._known.profile.board.radius(piece.kind)
         return self.background.knows(DiscPatch.of(self.background.lattice, piece.x_mm, piece.y_mm, radius))
 
     def recognised(self) -> list[tuple[Piece, Disc]]:
-        """The pieces of the table that the last search found THERE, each with the disc that it is."""
+        """Returns the visible pieces that the last search found, each with its disc."""
         there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
         return [(piece, disc) for piece in there if (disc := _found_on(piece, self.search.found)) is not None]
 
     def confirm(self, picture: Picture, t: float) -> None:
-        """Measures the pieces that may lie beside their places, where the last search found them: one whose rim is
-        plainly seen where it lay need not be searched for. A hand's shade mostly made it look otherwise.
+        """Measures the pieces that may have been nudged, where the last search found them.
+
+        One whose rim is measured at its old place needs no further search: a hand's shadow usually changed its
+        appearance.
         """
         asked = [(k, disc) for k in self.table.lying
                  if k.may_lie_beside and (disc := _found_on(k.piece, self.search.found)) is not None]  # fmt: skip
@@ -240,8 +263,9 @@ class Surface:
                 k.searched = t
 
     def measured(self, picture: Picture) -> list[Piece]:
-        """The pieces of the table, those that the last search found THERE measured in the picture, since a coin that
-        another has just touched lies beside its place by less than the search tells.
+        """Returns the known pieces, those that moved slightly at their measured places.
+
+        A coin that another just touched lies beside its place by less than the search resolves.
         """
         found, beside = self.recognised(), {}
         discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
@@ -254,13 +278,13 @@ class Surface:
     def settle(
         self, pieces: list[Piece], foreground: ForegroundFrame, scene: Segmentation, newcomers: Sequence[Piece] = ()
     ) -> None:
-        """The pieces now lying; `newcomers` may lie there too, which is still to be seen."""
+        """Sets the known pieces and learns the empty board. Unconfirmed `newcomers` may lie there too."""
         self.table.settle(pieces, foreground)
         self._newcomers = tuple(newcomers)
         self.refresh(foreground, scene)
 
     def refresh(self, foreground: ForegroundFrame, scene: Segmentation) -> None:
-        """Remembers the empty board wherever no piece or hand is and nothing differs from it that is not yet told."""
+        """Learns the empty board wherever there is no piece, no hand and no unexplained foreground."""
         lying = [*(k.piece for k in self.table.lying), *self._newcomers]
         hidden = self.background.cover(lying, self._known.profile.board)
         different = cv2.dilate(cv2.bitwise_or(foreground.solid, foreground.shade), np.ones((3, 3), np.uint8))
@@ -274,34 +298,34 @@ class Surface:
 
 
 def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> bool:
-    """Whether a disc looks like the striker and so unlike all coins, whose looks are known, that it is none of them."""
+    """Tells whether a disc's colour fits the striker and, all coins' colours being known, no coin."""
     coins = [kind_distance(disc, colours[kind]) for kind in COINS if kind in colours]
     return len(coins) == len(COINS) and min(coins) > NO_COIN and kind_distance(disc, colours[Kind.STRIKER]) < ITS_LOOK
 
 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
-    """Whether the striker is plainly found on a coin's place, or a coin on the striker's."""
+    """Tells whether the striker is clearly detected at a coin's place, or a coin at the striker's."""
     other = found if kind is Kind.STRIKER else {k: d for k, d in found.items() if k is Kind.STRIKER}
     return any(evidence(d) > FATE_PLAIN for d in other.values())
 
 
 def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
-    """The only disc of a piece's kind that a search has found where it lies."""
+    """Returns the disc of a piece's kind at its place; None if there is none, or more than one."""
     here = piece.x_mm, piece.y_mm
     on = [d for kind, d in discs if kind is piece.kind and math.dist(here, (d.x, d.y)) < SAME_PLACE_MM]
     return on[0] if len(on) == 1 else None
 
 
 def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
-    """Whether one of these places is so near to a piece's that a hand may have dragged it there."""
+    """Tells whether one of these places is so near to a piece's that a hand may have dragged it there."""
     return any(math.dist((piece.x_mm, piece.y_mm), place) < RECONCILE_DRAG_MM for place in places)
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
-    """Whether a search has found a disc where a piece lies."""
+    """Tells whether a disc was detected at a piece's place."""
     return any(math.dist((piece.x_mm, piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)
 
 
 def is_nudged(piece: Piece, disc: Disc) -> bool:
-    """Whether a disc lies farther from a piece's place than the places of what rests are apart."""
+    """Tells whether a disc lies farther from a piece's place than measurements of a piece at rest differ."""
     return math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) > RECONCILE_NUDGED_MM

@@ -1,4 +1,4 @@
-"""`referee analyse`: a recording refereed without the web, as fast as it goes; time is taken from its frames."""
+"""`referee analyse`: referees a recording without the web, as fast as possible; time comes from its frames."""
 
 from __future__ import annotations
 
@@ -49,14 +49,16 @@ def command(source: str, log: Path, **options: Any) -> None:
 
 @runtime_checkable
 class Played(Protocol):
-    """A source whose players hear what was ruled: the simulator, which is loaded only when it is asked for."""
+    """A source with simulated players, who need to hear the rulings. The simulator is loaded only when it is
+    requested.
+    """
 
     def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
-        """The referee's ruling on the last stroke."""
+        """Announces the referee's ruling on the last stroke."""
 
 
 def one_board() -> Source:
-    """A simulated match that ends."""
+    """Returns a simulated match of one board."""
     from referee.sim.script import Manner
     from referee.sim.source import SimSource
 
@@ -64,14 +66,14 @@ def one_board() -> Source:
 
 
 def players_of(source: Source) -> Players:
-    """Simulated players obey the rulings; all others read them."""
+    """Returns how rulings reach the players: simulated ones are told, all others read them."""
     if not isinstance(source, Played):
         return nobody
     return lambda r: source.announce(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
 
 
 def summary(match: Match) -> str:
-    """How many strokes were seen, and how many of the rulings are certain."""
+    """Returns the number of strokes seen and of certain rulings, in words."""
     certain = sum(r.certain for r in match.rulings.values())
     return f"{_many(len(match.rulings), 'stroke')}, {_many(certain, 'ruling')} certain"
 

@@ -1,6 +1,6 @@
-"""`referee bench`: how fast the referee is here, what all of it takes, and how right it is on clips with truth.
+"""`referee bench`: speed of the referee here, its whole budget, and its accuracy on clips with ground truth.
 
-What is for developers (other looks of the clips, simulated worlds, overlays, pages) is not installed: `tools/bench`.
+Tools for developers (altered clips, simulated worlds, overlays, pages) are not installed: `tools/bench`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
 BENCH_SECONDS, BENCH_FPS, BENCH_TEMPO = 8.0, 60.0, 0.5
-"""Length (s), rate and briskness of the simulated play that is timed: the first stroke and what hands do around it."""
+"""Length (s), frame rate and tempo of the simulated play that is timed: the first stroke and the hands around it."""
 BENCH_SIZE = (1456, 1088)
-"""Picture of the simulated camera: that of the Raspberry Pi's global shutter camera."""
+"""Size of the simulated picture, px: that of the Raspberry Pi's global shutter camera."""
 MEMORY_FRAMES = 2000
-"""Frames over which memory is watched; 100000 take hours and find slower leaks."""
+"""Number of frames over which memory is measured. 100000 take hours and find slower leaks."""
 DEFAULT = "speed"
-"""What is measured when nothing is named."""
+"""Measurement that runs when none is named."""
 
 Command = Callable[..., None]
 
 
 class Measurements(click.Group):
-    """A command for each measurement; without a name it is speed. `--truth`, once an option, names `truth` as well."""
+    """A command for each measurement; speed if none is named. `--truth`, formerly an option, still selects `truth`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         former = next((name for name in self.commands if f"--{name}" in args), None)
@@ -61,14 +61,14 @@ class Measurements(click.Group):
 
 @dataclass(frozen=True, slots=True)
 class TimedPlay:
-    """Where the frames come from that are timed."""
+    """Source of the frames that are timed."""
 
     clip: Path | None
-    """A clip whose truth lies beside it, None for the simulator."""
+    """A clip with its truth beside it; None for the simulator."""
     seconds: float
-    """Length of the simulated play."""
+    """Length of the simulated play, s."""
     size: tuple[int, int]
-    """Width and height (px) of the simulated picture."""
+    """Width and height of the simulated picture, px."""
 
     def record(self, raw: Path, fps: float = BENCH_FPS) -> FrameRecording:
         """Writes the frames to `raw`; `fps` is the simulated rate. Raises TruthError, SourceError."""
@@ -83,7 +83,7 @@ class TimedPlay:
 
 
 def timed_play(measurement: Command) -> Command:
-    """Gives a command its frames, by the options that say where they come from, as `play`."""
+    """Adds the options that choose the frames to a command, which receives them as `play`."""
 
     @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
                   help="Time this clip (its truth lies beside it) instead of the simulator.")  # fmt: skip
@@ -107,7 +107,7 @@ clips_argument = click.argument("folder", type=click.Path(exists=True, file_okay
 
 @contextmanager
 def measuring() -> Iterator[None]:
-    """OpenCV keeps to one thread, and what is foreseen to go wrong ends the command with its sentence."""
+    """Restricts OpenCV to one thread, and ends the command with one sentence on expected errors."""
     with as_click_errors(), single_threaded():
         try:
             yield
@@ -116,7 +116,7 @@ def measuring() -> Iterator[None]:
 
 
 def keep_json(figures: Mapping[str, Any], file: Path | None) -> None:
-    """Writes figures where that was asked for."""
+    """Writes figures to `file` if one is given."""
     if file is not None:
         file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
@@ -125,8 +125,8 @@ def keep_json(figures: Mapping[str, Any], file: Path | None) -> None:
 def command() -> None:
     """Measure speed, or what COMMAND names; `referee bench speed --help` tells the options of speed.
 
-    Times stand beside yardsticks measured in the same run, which makes machines comparable: a copy of the luma plane,
-    remapping and converting the whole frame, and what tutorials do.
+    Times are compared with yardsticks measured in the same run, which makes machines comparable: a copy of the luma
+    plane, remapping and converting the whole frame, and the usual tutorial of disc detection.
 
     \b
     referee bench
@@ -142,7 +142,7 @@ def command() -> None:
 @click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
 @json_option
 def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -> None:
-    """Measure the time of a frame by what it shows, memory, and the start.
+    """Measure the time of a frame by its content, memory, and the time to start.
 
     \b
     referee bench speed --clip match.mp4 --frames 0
@@ -168,7 +168,7 @@ def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -
 @json_option
 def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sysbench: float | None,
            json_file: Path | None) -> None:  # fmt: skip
-    """Measure what all of `referee run` takes with 5 viewers, on frames from memory.
+    """Measure the processor time and memory of `referee run` with 5 viewers, on frames from memory.
 
     \b
     referee bench budget --fps 60 --record 30
@@ -199,7 +199,7 @@ def laws(json_file: Path | None) -> None:
 @logs_option
 @json_option
 def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) -> None:
-    """Referee the clips of FOLDER and hold the logs against the truth beside each, NAME.truth.json.
+    """Referee the clips of FOLDER and compare the logs with the truth beside each, NAME.truth.json.
 
     \b
     referee bench truth clips/ --only moon --logs logs/
@@ -214,14 +214,14 @@ def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) ->
 
 
 def _kept_profile(recording: FrameRecording, folder: Path) -> Path:
-    """The recording's own calibration as a file; raises CalibrationError."""
+    """Writes the recording's own calibration to a file; raises CalibrationError."""
     profile = folder / "profile.json"
     profile.write_text(calibrated(recording)[0].to_json(), encoding="utf-8")
     return profile
 
 
 def _laws() -> dict[str, Any]:
-    """The rule books' speed on the situations of docs/rulebooks.md, told and as figures."""
+    """Measures and prints the rule books' speed on the situations of docs/rulebooks.md; returns the figures."""
     per_second = measure_laws([(each.state, each.stroke) for each in situations()])
     _echo(laws_lines(per_second))
     return {"laws_per_s": per_second}

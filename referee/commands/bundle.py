@@ -1,4 +1,4 @@
-"""The support bundle: what helps to find a fault, in one zip file, without what opens the umpire's desk."""
+"""The support bundle: one zip file with what helps to find a fault, without secrets that open the umpire's desk."""
 
 from __future__ import annotations
 
@@ -22,30 +22,32 @@ from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
 from referee.web.serve import DEFAULT_PORT
 
 LOGS = 5
-"""Match logs packed, the newest ones."""
+"""Number of match logs packed, the newest ones."""
 BUNDLE_LOG_BYTES = 20_000_000
-"""The end of a longer log is packed; a log of a whole match has a few megabytes."""
+"""Greatest size of a packed log, of which the end is kept, bytes. A whole match has a few megabytes."""
 JOURNAL_LINES = 5000
 BUNDLE_ASK_S = 10.0
-"""Longest wait for the running referee and for the journal; the camera's picture takes up to a few seconds."""
+"""Longest wait for the running referee and for the journal, s. The camera's picture takes up to a few seconds."""
 ASKED = {"health.json": "api/health", "metrics.txt": "metrics", "camera.jpg": "api/camera.jpg"}
-"""What the running referee tells: name in the bundle -> address."""
+"""Requests to the running referee: name in the bundle -> address."""
 SECRET = re.compile(
     r"(?i)((?:\b|_)PIN(?:\s+is)?[\s:=\"'(]+|/pair#|\b(?:password|passwort|psk|pairing|token)(?:\s+is)?[\s:=\"']+)[^\s\"',)]+"
 )
-"""What opens something, in a line of the journal or in a text that is no TOML."""
+"""Matches a secret in a line of the journal or in a text that is not TOML."""
 SECRET_KEYS = re.compile(r"(?i)pin|pass|psk|secret|token|pairing|key")
-"""Names of settings whose values open something."""
+"""Matches names of settings whose values are secrets."""
 TAKEN_OUT = "(taken out)"
 WIFI = Path("/etc/NetworkManager/system-connections/carrom.nmconnection")
 LEAST_SECRET = 4
-"""A shorter secret is not looked for elsewhere: it would be found in every time and length."""
+"""Shortest secret that is removed elsewhere. A shorter one would match times and lengths."""
 
 Part = tuple[str, bytes]
 
 
 def write_bundle(path: Path, findings: str, data: Path, settings: Path | None) -> tuple[str, ...]:
-    """Packs everything at `path`; the names packed. Raises OSError. `findings` is what `referee check` tells."""
+    """Packs everything at `path` and returns the names packed. Raises OSError. `findings` is the report of `referee
+    check`.
+    """
     port, profile = _settled(settings)
     parts = [("check.txt", findings.encode()), *_running(port), *_journal(), *_files(data, profile)]
     if settings is not None and settings.is_file():
@@ -60,12 +62,12 @@ def write_bundle(path: Path, findings: str, data: Path, settings: Path | None) -
 
 
 def without_secrets(text: str) -> str:
-    """The text with everything taken out that looks like a PIN, a pairing link or a password."""
+    """Returns the text without anything that looks like a PIN, a pairing link or a password."""
     return SECRET.sub(rf"\1{TAKEN_OUT}", text)
 
 
 def _settings(path: Path) -> str:
-    """The settings read and written anew: a secret can be spelled in more ways than a search would find."""
+    """Returns the settings, parsed and written anew: a secret can be spelled in more ways than a search would find."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
@@ -81,7 +83,7 @@ def _table(name: str, value: Any) -> str:
 
 
 def _value(key: str, value: Any) -> str:
-    """A value in TOML; what is neither text, number nor list is shown as text."""
+    """Returns a value in TOML; what is neither text, number nor list becomes text."""
     if SECRET_KEYS.search(key):
         return _text(TAKEN_OUT)
     if isinstance(value, dict):
@@ -98,7 +100,7 @@ def _text(text: str) -> str:
 
 
 def _secrets(settings: Path | None, data: Path) -> Iterator[str]:
-    """Whatever is known to open something on this machine, to be taken out wherever it stands."""
+    """Yields all known secrets of this machine, to be removed wherever they occur."""
     found = [os.environ.get(name, "") for name in (PIN_VARIABLE, PAIRING_VARIABLE)]
     for file in (data / PAIRING_NAME, data / "matches" / PAIRING_NAME):
         with suppress(OSError, UnicodeDecodeError):
@@ -120,7 +122,7 @@ def _values_of(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _settled(settings: Path | None) -> tuple[int, Path | None]:
-    """Port and profile of the settings' `run` table, as far as they can be read."""
+    """Returns port and profile of the settings' `run` table, as far as they can be read."""
     try:
         run: Any = tomllib.loads(settings.read_text(encoding="utf-8")).get("run", {}) if settings else {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
@@ -134,7 +136,7 @@ def _settled(settings: Path | None) -> tuple[int, Path | None]:
 
 
 def _running(port: int) -> Iterator[Part]:
-    """What the referee that runs on this machine tells, or why it does not."""
+    """Yields the answers of the running referee, or why there are none."""
     for name, address in ASKED.items():
         try:
             with urlopen(f"http://127.0.0.1:{port}/{address}", timeout=BUNDLE_ASK_S) as answer:
@@ -144,7 +146,7 @@ def _running(port: int) -> Iterator[Part]:
 
 
 def _journal() -> Iterator[Part]:
-    """The service's own lines."""
+    """Yields the service's own lines."""
     if not shutil.which("journalctl"):
         return
     command = ["journalctl", "--no-pager", "-u", "carrom", "-n", str(JOURNAL_LINES)]
@@ -157,7 +159,7 @@ def _journal() -> Iterator[Part]:
 
 
 def _files(data: Path, profile: Path | None) -> Iterator[Part]:
-    """The newest match logs and the profile."""
+    """Yields the newest match logs and the profile."""
     logs = sorted({*data.glob("*.jsonl"), *data.glob("matches/*.jsonl")}, key=lambda p: p.stat().st_mtime)
     passports = sorted({*data.glob(PASSPORT_NAME), *data.glob(f"matches/{PASSPORT_NAME}")})
     for path in [*logs[-LOGS:], *passports[-1:], *([profile] if profile is not None and profile.is_file() else [])]:

@@ -1,4 +1,4 @@
-"""`referee calibrate`: a profile of a board and its camera; the steps of the set-up's page in a terminal."""
+"""`referee calibrate`: makes a profile of a board and its camera, with the steps of the set-up page, in a terminal."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
 
 
 def _first_sight(source: str) -> FirstSight:
-    """Raises SourceError, or CalibrationError by what comes of a source without pictures."""
+    """Reads the source's first pictures. Raises SourceError."""
     return look_at(open_source(source))
 
 
 def _lit(source: str) -> FirstSight:
-    """Looks until people are content with light and focus."""
+    """Measures light and focus until the user is content."""
     while True:
         first = _first_sight(source)
         for line in _meter_lines(first.meters(None)):
@@ -116,26 +116,26 @@ def _lit(source: str) -> FirstSight:
 
 def _found(first: FirstSight, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
            corners: list[tuple[float, float]] | None, height_mm: float | None) -> Profile:  # fmt: skip
-    """The board as described; raises CalibrationError or LensError."""
+    """Calibrates the board with the user's options. Raises CalibrationError or LensError."""
     pointed = None if corners is None else np.array(corners)
     found = calibrate(first.pictures, board, lens, turn, mirror, pointed, height_mm)
     if surface is None:
         return found
     if height_mm is not None:
-        # The model's millimetres are not the tape's where the board is not of its size.
+        # A board of another size than the model's is measured in the model's scale first.
         by_model = height_mm * found.board.surface / surface
         found = calibrate(first.pictures, board, lens, turn, mirror, pointed, by_model)
     return rescaled(found, surface)
 
 
 def _at_once(first: FirstSight, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
-    """The looks of whatever pieces lie there."""
+    """Learns the colours of the pieces on the board now."""
     coins = look_at_formation(profile, first.pictures)
     return coins.profile, (Step.BOARD, Step.COLOURS) if coins.stands else (Step.BOARD,)
 
 
 def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
-    """The looks of the coins, then that of the striker, each when people have laid them out; either may be left out."""
+    """Learns the coins' colours, then the striker's, each when the user has laid them out. Either may be skipped."""
     done = [Step.BOARD]
     coins = _asked("Lay the opening formation and take all hands away", source,
                    lambda first: look_at_formation(profile, first.pictures), _coin_lines)  # fmt: skip
@@ -154,7 +154,7 @@ def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]
 def _asked(
     what: str, source: str, measure: Callable[[FirstSight], T | None], is_enough: Callable[[T | None], bool]
 ) -> T | None:
-    """Asks for it until it is seen well, or people go on without; None then."""
+    """Prompts and measures until the result suffices. Returns None if the user goes on without it."""
     while click.confirm(f"{what}. Look now?", default=True):
         seen = measure(_first_sight(source))
         if is_enough(seen):
@@ -163,7 +163,7 @@ def _asked(
 
 
 def _coin_lines(coins: Coins | None) -> bool:
-    """Whether they will do."""
+    """Prints the coins' counts; tells whether they suffice."""
     assert coins is not None, "a look at the formation always tells something"
     counts = ", ".join(f"{coins.counts[kind]} {kind}" for kind in COINS)
     apart = "" if coins.apart is None else f", kinds {coins.apart:.1f} standard deviations apart"
@@ -172,7 +172,7 @@ def _coin_lines(coins: Coins | None) -> bool:
 
 
 def _striker_lines(striker: Striker | None) -> bool:
-    """Whether it was seen."""
+    """Prints the striker's size; tells whether it was found."""
     if striker is None:
         click.echo("  no striker is seen on the middle")
         return False
@@ -203,7 +203,7 @@ def _written(path: Path, data: bytes) -> None:
 
 
 def _summary(profile: Profile, lens: Lens | None) -> str:
-    """What was measured, a line per kind of mark."""
+    """Returns the results, a line per kind of mark."""
     camera = profile.camera
     sure = "" if profile.residuals.model_sure else " (not certain)"
     lines = [f"board {profile.board.name}{sure}, camera {camera.position[2]:.0f} mm above it, lens {profile.lens}"

@@ -1,4 +1,4 @@
-"""`referee check`: is everything there that the referee needs, and does it work?"""
+"""`referee check`: checks whether everything that the referee needs is there and works."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2"
              "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
              "click": "click", "pydyf": "pydyf", "uharfbuzz": "uharfbuzz",
              "prometheus-client": "prometheus_client"}  # fmt: skip
-"""Required package -> the module that must load."""
+"""Required package -> module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
-"""What cameras and phones record; all but the first are for some recordings only."""
+"""Formats that cameras and phones record. All but the first are needed for some recordings only."""
 
 SPACE_MB = 500
-"""Free disk (MB) below which a match with its clips may not fit."""
+"""Free disk space below which a match with its clips may not fit, MB."""
 
 CHECK_AGAIN = "install again with: deploy/dev check"
 
 
 class FindingState(StrEnum):
-    """How a part of the installation does."""
+    """State of a part of the installation."""
 
     OK = "ok"
     MISSING = "missing"
     """Not there, and needed only for some sources."""
     BROKEN = "broken"
-    """Needed, and not there or not working."""
+    """Needed, but missing or not working."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Finding:
     name: str
     state: FindingState
     text: str
-    """What was found and, unless it is well, what to do."""
+    """The finding and, unless all is well, what to do."""
 
 
 @click.command()
@@ -92,13 +92,13 @@ def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) 
 
 
 def line(finding: Finding) -> str:
-    """A finding for people."""
+    """Returns a finding as text."""
     return f"{finding.state:8} {finding.name:22} {finding.text}"
 
 
 def pack(path: Path, findings: list[Finding], data: Path, file: Path | None) -> None:
-    """Writes the support bundle and says what is in it."""
-    # Loads the web server, whose libraries may be what is broken; the findings stand by now.
+    """Writes the support bundle and prints what is in it."""
+    # Loads the web server, whose libraries may be broken. The findings are complete by now.
     from referee.commands.bundle import write_bundle
 
     try:
@@ -110,7 +110,7 @@ def pack(path: Path, findings: list[Finding], data: Path, file: Path | None) -> 
 
 
 def check(data: Path) -> Iterator[Finding]:
-    """Every finding, in the order of the layers; `data` is the folder that shall hold the match logs."""
+    """Yields every finding, in the order of the layers; `data` is the folder for match logs."""
     yield python()
     for name, module in LIBRARIES.items():
         yield library(name, module)
@@ -126,7 +126,7 @@ def check(data: Path) -> Iterator[Finding]:
 
 
 def settings(path: Path | None) -> Iterator[Finding]:
-    """The settings file, if one is given: every table, not only that of this command."""
+    """Checks every table of the settings file, if one is given."""
     from referee.cli import COMMANDS, load
 
     if path is None:
@@ -139,7 +139,7 @@ def settings(path: Path | None) -> Iterator[Finding]:
 
 
 def python() -> Finding:
-    """The interpreter is new enough."""
+    """Checks that the interpreter is new enough."""
     text = f"{platform.python_version()} on {platform.machine()}"
     if sys.version_info < OLDEST_PYTHON:
         return Finding("python", FindingState.BROKEN, f"{text}; {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed")
@@ -147,7 +147,9 @@ def python() -> Finding:
 
 
 def library(name: str, module: str) -> Finding:
-    """A required library loads; its compiled parts may lack the system's libraries even where it is installed."""
+    """Checks that a required library loads. Its compiled parts may lack the system's libraries even when it is
+    installed.
+    """
     try:
         import_module(module)
         return Finding(name, FindingState.OK, version(name))
@@ -158,7 +160,7 @@ def library(name: str, module: str) -> Finding:
 
 
 def loads(name: str, load: Callable[[], str]) -> Finding:
-    """The package's own data can be read."""
+    """Checks that the package's own data can be read."""
     try:
         return Finding(name, FindingState.OK, load())
     except (OSError, ValueError, KeyError, TypeError) as e:
@@ -166,7 +168,7 @@ def loads(name: str, load: Callable[[], str]) -> Finding:
 
 
 def pages() -> Finding:
-    """The scoreboard's pages lie in the package."""
+    """Checks that the scoreboard's pages are in the package."""
     static = files("referee").joinpath("web", "static")
     count = sum(1 for entry in static.iterdir() if entry.is_file()) if static.is_dir() else 0
     if not count:
@@ -175,7 +177,7 @@ def pages() -> Finding:
 
 
 def codecs() -> Iterator[Finding]:
-    """FFmpeg, as PyAV brings it, reads what cameras and phones record and writes what browsers play."""
+    """Checks that FFmpeg, through PyAV, reads what cameras and phones record and writes what browsers play."""
     try:
         from av import Codec
         from av.codec.codec import UnknownCodecError
@@ -202,7 +204,7 @@ def codecs() -> Iterator[Finding]:
 
 
 def picamera() -> Finding:
-    """picamera2 loads and sees a camera."""
+    """Checks that picamera2 loads and finds a camera."""
     try:
         from referee.frames.frame import SourceError
         from referee.frames.picamera import cameras
@@ -218,7 +220,7 @@ def picamera() -> Finding:
 
 
 def webcams() -> Finding:
-    """V4L2 devices, as far as there are any."""
+    """Checks for V4L2 devices."""
     devices = sorted(Path("/dev").glob("video[0-9]*")) if Path("/dev").is_dir() else []
     closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
@@ -231,7 +233,7 @@ def webcams() -> Finding:
 
 
 def machine(data: Path) -> Finding:
-    """The computer is cool, strong enough and knows the time."""
+    """Checks that the computer is cool, has enough power and knows the time."""
     reading = Machine(data).read()
     lines_of = [alert.text for alert in alerts_of(None, 0.0, reading)]
     if reading.throttled_since_boot:
@@ -243,7 +245,7 @@ def machine(data: Path) -> Finding:
 
 
 def passport(data: Path) -> Finding:
-    """What is known of the board that was last played on."""
+    """Reports the condition of the board last played on."""
     found = next((known for place in (data, data / "matches") if (known := load_passport(place / PASSPORT_NAME))), {})
     lines_of = "; ".join(lines(found))
     return Finding(
@@ -252,7 +254,7 @@ def passport(data: Path) -> Finding:
 
 
 def folder(data: Path) -> Finding:
-    """The folder for match logs can be written to and has room."""
+    """Checks that the folder for match logs is writable and has room."""
     name = "data folder"
     try:
         with tempfile.TemporaryFile(dir=data):

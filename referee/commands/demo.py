@@ -1,4 +1,4 @@
-"""`referee demo`: a simulated match through the whole pipeline, camera to scoreboard; needs no hardware."""
+"""`referee demo`: runs a simulated match through the whole pipeline, camera to scoreboard; needs no hardware."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
 DEMO_SIZE = (640, 480)
-"""Picture of the simulated camera: drawing and seeing it together keep real time on two slow cores."""
+"""Size of the simulated picture, px. Rendering and vision together run in real time on two slow cores."""
 DEMO_FPS = 30.0
 RULES = "icf+stay"
-"""Simulated players keep their seats after a game."""
+"""Rule book. Simulated players keep their seats after a game."""
 
 
 @click.command()
@@ -65,7 +65,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
 
 @contextmanager
 def _logged(log: Path | None) -> Iterator[Path]:
-    """Where the demo's match is logged: a folder that goes away with it, unless somebody wants to keep it."""
+    """Yields the log of the demo's match: in a temporary folder, unless one is given."""
     if log is not None:
         yield log
         return

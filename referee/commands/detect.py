@@ -1,4 +1,4 @@
-"""`referee detect`: the pieces in one picture."""
+"""`referee detect`: finds the pieces in one picture."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
 
 
 def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
-    """Discs and corners as the command prints them; raises CalibrationError, ProfileError or LensError."""
+    """Returns discs and corners as the command prints them. Raises CalibrationError, ProfileError or LensError."""
     profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm)
     profile = profile.for_picture(picture.width, picture.height)
     discs = [_described(kind, disc, profile) for kind, disc in find_pieces(picture, profile)]
@@ -47,7 +47,7 @@ def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
 
 
 def described_board(profile: Profile) -> dict[str, Any]:
-    """Where the playing surface lies, which model it was taken for, and whether no other would do nearly as well."""
+    """Returns the playing surface's place, the recognised model, and whether no other model fits nearly as well."""
     return {
         "corners_px": corners_px(profile),
         "model": profile.board.name,
@@ -56,7 +56,9 @@ def described_board(profile: Profile) -> dict[str, Any]:
 
 
 def corners_px(profile: Profile) -> list[list[float]]:
-    """Pixels (x, y) of the playing surface's corners: top left, top right, bottom right, bottom left of the picture."""
+    """Returns pixels (x, y) of the playing surface's corners: top left, top right, bottom right, bottom left of the
+    picture.
+    """
     shown = turned(profile, -profile.turn)
     corners = shown.corners[[1, 0, 3, 2]] if profile.camera.mirror else shown.corners
     px = shown.camera.to_pixels(corners)
@@ -82,12 +84,12 @@ def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
 
 
 def confidence(disc: Disc) -> float:
-    """Probability that a disc that was found is a piece, by both witnesses; even odds where they were not asked."""
+    """Returns the probability that a disc is a piece, by both witnesses; 0.5 if they were not asked."""
     return 1 / (1 + math.exp(-(disc.presence or 0.0)))
 
 
 def table(found: dict[str, Any]) -> str:
-    """A line a piece, for people."""
+    """Returns a line for each piece."""
     rows = [f"{d['kind']:8} {d['x_mm']:8.1f} {d['y_mm']:8.1f} mm  {d['x_px']:8.1f} {d['y_px']:8.1f} px  "
             f"{d['confidence']:.2f}" for d in found["discs"]]  # fmt: skip
     doubt = [] if found["board"]["model_sure"] else [OTHER_MODEL]

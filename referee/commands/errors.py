@@ -1,4 +1,4 @@
-"""Errors as people meet them at the command line: one sentence on what to do, exit code 1."""
+"""Errors at the command line: one sentence on what to do, exit code 1."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from referee.log import LogError
 from referee.match import MatchError
 
 OTHER_MODEL = "the board may be of another model, which would make it another size: name it with --board"
-"""Told where marks and coins fit two models nearly as well."""
+"""Message if marks and coins fit two models nearly equally well."""
 
 
 @contextmanager
 def as_click_errors() -> Iterator[None]:
-    """Whatever the program foresees to go wrong inside ends the command with its sentence."""
+    """Ends the command with one sentence on expected errors."""
     try:
         yield
     except CalibrationError as e:

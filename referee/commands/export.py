@@ -1,4 +1,4 @@
-"""`referee export`: a stored match as tables, as a sheet to print, or whole as an archive."""
+"""`referee export`: writes a stored match as tables, as a sheet to print, or whole as an archive."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file
 
 
 def _write_clip(replay: Replay, stroke: int | None, slow: float, language: str, out: Path) -> None:
-    """The clip of a stroke for others; what was exported is kept."""
+    """Writes the clip of a stroke with an overlay for others."""
     record = replay.strokes.get(stroke or 0)
     if record is None:
         raise click.UsageError(f"--stroke must be one of this match's strokes, 1 to {max(replay.strokes, default=0)}")

@@ -1,4 +1,4 @@
-"""`referee import`: a match from another installation's archive."""
+"""`referee import`: imports a match from another installation's archive."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from referee.replay.archive import ArchiveError, import_archive
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of the match logs; where `referee run` keeps them when left out.")  # fmt: skip
 def command(archive: Path, data: Path | None) -> None:
-    """Take over a match that was exported with --archive.
+    """Import a match that was exported with --archive.
 
-    What is there already is never overwritten; a match that is there already is not taken twice.
+    Existing files are never overwritten; a match that is here already is not imported twice.
 
     \b
     referee import match.zip

@@ -1,4 +1,4 @@
-"""`referee languages`: which languages there are, and what each lacks."""
+"""`referee languages`: lists the languages, and what each lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Match after match from one camera: the umpire begins the next one from the desk, with its rule book and players."""
+"""Runs match after match on one camera. The umpire begins the next one at the desk, with its rule book and players."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from referee.replay.kept_media import Keeps, Recording
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 
 MATCHES_STALE_S = 6 * 3600.0
-"""Nobody goes on with a match after so long (s); a machine without a clock of its own thinks less time has gone by."""
+"""Age from which a match is not continued, s. A machine without a clock of its own underestimates the age."""
 
 BOOKMARK = "last_match"
-"""Names the log of the match under way, in the folder of the logs."""
+"""Name of the file, beside the logs, that names the log of the current match."""
 
 Opened = Callable[[], tuple[Source, Players]]
-"""Opens the source anew, and gives who is told the rulings of what happens before it."""
+"""Opens the source anew, and returns how rulings reach its players."""
 
 
 def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, stopped: Callable[[float], bool],
             name: str | None = None, patience: Patience | None = None, others: Sequence[Audience] = (),
             files: SetUpFiles | None = None) -> tuple[MatchOutcome | None, Path]:  # fmt: skip
-    """Referees until the source ends or `stopped`, beginning anew whenever the umpire wants; the last match and log.
+    """Referees until the source ends or `stopped`, anew whenever the umpire wants; returns the last match and its log.
 
-    `name`: the first match's identity, that of its log when left out. With `patience` a match goes on in its log when a
-    camera is there, or room on the disk, again; the outcome is None where it never came. `others` follow too. A set-up
-    that a page asks for is held in between, its files are `files`. Raises as `referee` does.
+    `name` is the first match's identity, by default its log's. With `patience` a match continues in its log once a
+    camera, or room on the disk, is there again; the outcome is None if that never happens. `others` follow too. A
+    set-up that a page requests runs in between, with the files `files`. Raises as `referee` does.
     """
     followers = Followers(audience, *([patience] if patience else []), *others)
     files = files or SetUpFiles(log.parent / PROFILE_NAME)
@@ -59,7 +59,7 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, st
                               stopped=lambda t: audience.interrupted or stopped(t))  # fmt: skip
         except (SourceError, CalibrationError, LogFailed) as trouble:
             if stopped(0.0):
-                # Whoever is asked to end interrupts what the source is at.
+                # A request to end may interrupt the source in its work.
                 return None, log
             if patience is None:
                 raise
@@ -80,7 +80,7 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, st
 
 def _set_up(opened: Opened, setting: Setting, files: SetUpFiles, audience: Publisher, stopped: Callable[[float], bool],
             patience: Patience | None) -> Setting:  # fmt: skip
-    """Holds the set-up that was asked for; the board that it gave takes the place of the one before."""
+    """Runs the requested set-up; its board replaces the one before."""
     setting, wish = set_up(lambda: opened()[0], setting, files, audience, lambda: stopped(0.0))
     audience.wish, audience.profile = wish, setting.profile
     if patience is not None:
@@ -89,14 +89,18 @@ def _set_up(opened: Opened, setting: Setting, files: SetUpFiles, audience: Publi
 
 
 def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Setting:
-    """For a log that is continued: what was said of its match holds, `profile` is the board as it was last known."""
+    """Returns the setting for a log that is continued: the match keeps its rules and seats; `profile` is the last known
+    board.
+    """
     if not log.is_file() or not log.stat().st_size:
         return setting
     return replace(setting, profile=profile or setting.profile, rules=None, book=None, state=None, seats=())
 
 
 def next_setting(setting: Setting, audience: Publisher, players: Players) -> Setting:
-    """What the umpire said about the next match; the board is known by now. Simulated players keep their sides."""
+    """Returns the umpire's setting for the next match, with the board known by now. Simulated players keep
+    their sides.
+    """
     wish: Mapping[str, Any] = audience.wish or {}
     south = Seat(wish["south"]) if players is nobody else Seat.SOUTH
     return replace(
@@ -113,29 +117,29 @@ def next_setting(setting: Setting, audience: Publisher, players: Players) -> Set
 
 
 def _recording(wish: Mapping[str, Any], before: Recording) -> Recording:
-    """What the umpire chose to keep of the next match; as before where nothing was said."""
+    """Returns what the umpire chose to record of the next match; the same as before by default."""
     keeps = Keeps(wish.get("record", before.keeps))
     return replace(before, keeps=keeps, masked=bool(wish.get("record_board_only", before.masked)))
 
 
 def next_log(folder: Path) -> Path:
-    """A log in `folder` for a match that begins now; two within a second get different names."""
+    """Returns a log in `folder` for a match that begins now; two within a second get different names."""
     begun = f"{datetime.now():%Y-%m-%d_%H%M%S}"
     names = [begun, *(f"{begun}_{n}" for n in range(2, 100))]
     return next(folder / f"{name}.jsonl" for name in names if not (folder / f"{name}.jsonl").exists())
 
 
 class Bookmark(Silence):
-    """An audience that notes which match is under way, beside its log: times of files follow a clock that may jump."""
+    """An audience that records the current match beside its log. File times would follow a clock that may jump."""
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
-        # Without the note, as on a full disk, the times of the files must do.
+        # Without the bookmark, as on a full disk, the files' times must suffice.
         with suppress(OSError), written(log.parent / BOOKMARK) as part:
             part.write_text(log.name, encoding="utf-8")
 
 
 def bookmarked(folder: Path) -> str | None:
-    """The name of the log of the match that was last under way in `folder`, None where that is not known."""
+    """Returns the name of the log of the last match in `folder`; None if unknown."""
     try:
         return (folder / BOOKMARK).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -143,11 +147,11 @@ def bookmarked(folder: Path) -> str | None:
 
 
 def last_log(folder: Path, now: float) -> Path | None:
-    """The log of the match that was under way when the referee last ended in `folder`; None where there is none.
+    """Returns the log of the match that was under way when the referee last ended in `folder`, or None.
 
     It is the bookmarked one, else the last one written to, which a clock that jumped may date wrongly. A match that
-    people ended is over, and so is one of which nothing was written for `MATCHES_STALE_S` before `now` (Unix s). A
-    file that cannot be read is passed over and left as it is.
+    people ended is over, and so is one in which nothing was written for `MATCHES_STALE_S` before `now` (Unix s). An
+    unreadable file is skipped and left unchanged.
     """
     marked = bookmarked(folder)
     for path in sorted(folder.glob("*.jsonl"), key=lambda p: (p.name == marked, p.stat().st_mtime), reverse=True):

@@ -1,4 +1,4 @@
-"""Notes: what is wrong with the picture, said on the terminal too, when it is found and each time it changes."""
+"""Notes on the terminal: problems with the picture, when they begin and each time they change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_PICTURE = frozenset({
 
 
 class PictureNotes(Silence):
-    """An audience that says every alert of the picture on standard error."""
+    """An audience that prints every alert of the picture on standard error."""
 
     def heard(self, line: Line) -> None:
         if line["type"] == "alert" and line["kind"] in OF_PICTURE:

@@ -1,4 +1,4 @@
-"""Options that several commands share: what people say of the board, the rules and the match."""
+"""Options shared by several commands: board, rules, match and recording."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from referee.pipeline import Setting
 from referee.replay.kept_media import Keeps, Recording
 
 MOST_COINS = 12
-"""More of a kind is a slip of the finger, not a set of carrom coins."""
+"""Greatest number of coins of a kind. More is a typing error."""
 
 NOT_RECORDED = Recording()
-"""Nothing is recorded until somebody chooses it."""
+"""Default: nothing is recorded."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Names = tuple[tuple[Seat, str], ...]
-"""What the players are called, by seat."""
+"""Players' names by seat."""
 
 
 class StateOption(click.ParamType[AnyState]):
-    """A state in the notation, such as "W4 B2 Q=board due 0/0 score 0:0 mv W"."""
+    """A state in text notation, such as "W4 B2 Q=board due 0/0 score 0:0 mv W"."""
 
     name = "state"
 
@@ -44,7 +44,7 @@ class StateOption(click.ParamType[AnyState]):
 
 
 class SeatsOption(click.ParamType[ToldSeats]):
-    """Who plays, with the colours of a race game: south=white,north=black, or south,west,north."""
+    """Seats, with the colours of a race game: south=white,north=black, or south,west,north."""
 
     name = "seats"
 
@@ -78,7 +78,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 class CoinsOption(click.ParamType[dict[Kind, int]]):
-    """How many coins this set has, such as white=8,black=9; a kind left out has as many as the law says."""
+    """Number of coins in this set, such as white=8,black=9; a kind left out has the law's number."""
 
     name = "coins"
 
@@ -110,7 +110,7 @@ class CornersOption(click.ParamType[list[tuple[float, float]]]):
 
 
 LEAST_PX, MOST_PX, DIGITS = 64, 16_384, 5
-"""Sides of pictures that any camera gives, and digits of the longest."""
+"""Range of the sides of a camera's picture, px, and the digits of the longest."""
 
 
 class SizeOption(click.ParamType[tuple[int, int]]):
@@ -140,7 +140,7 @@ height_option = click.option(
 
 
 def camera_options(command: Command) -> Command:
-    """--profile, --board, --lens and --height."""
+    """Adds --profile, --board, --lens and --height."""
     for option in (
         height_option,
         click.option("--lens", "lens_dir", type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -154,7 +154,7 @@ def camera_options(command: Command) -> Command:
 
 
 def match_options(command: Command) -> Command:
-    """--rules, --state, --seats, --players and --coins."""
+    """Adds --rules, --state, --seats, --players and --coins."""
     for option in (
         click.option("--players", type=PlayersOption(), help="Names by seat: south=Asha,north=Ravi."),
         click.option("--seats", type=SeatsOption(), help="Who plays which colour, the first to play first: "
@@ -169,7 +169,7 @@ def match_options(command: Command) -> Command:
 
 
 def record_options(command: Command) -> Command:
-    """--record, --record-board-only, --record-every-frame, --keep-days and --keep-gb, gathered as `recording`."""
+    """Adds --record, --record-board-only, --record-every-frame, --keep-days and --keep-gb, gathered as `recording`."""
 
     @wraps(command)
     def gathered(*args: Any, record: str, record_board_only: bool, record_every_frame: bool, keep_days: float,
@@ -198,7 +198,7 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
             state: AnyState | None = None, seats: ToldSeats | None = None, players: Names | None = None,
             coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED,
             height_mm: float | None = None) -> Setting:  # fmt: skip
-    """The options' values; raises ProfileError, LensError or MatchError when one of them is no good."""
+    """Returns the options' values. Raises ProfileError, LensError or MatchError if one of them is invalid."""
     if rules is not None:
         Match(Start("", rules, seats or (), state=state))
     return Setting(

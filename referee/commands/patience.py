@@ -1,4 +1,4 @@
-"""Waiting for a camera that went away, a board that is not seen or a disk that is full, while all else goes on."""
+"""Waits for a camera that disappeared, a board that is not found or a full disk, while everything else goes on."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from referee.pipeline.camera_side import Eyes
 from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
-"""Pauses between attempts, the last one again and again: each calibrates from new pictures, which costs seconds."""
+"""Pauses between attempts, s; the last one repeats. Each attempt calibrates from new pictures, which costs seconds."""
 PATIENCE_LOOK_S = 0.1
-"""How often somebody is asked whether it is to end."""
+"""Interval at which it checks for a request to end, s."""
 
 Trouble = SourceError | CalibrationError | LogFailed
 
 
 class Patience:
-    """Decides what to wait for, and waits; an audience, since what has once been seen is waited for."""
+    """Decides what to wait for, and waits. It is an audience, since only a source that has delivered once is waited
+    for.
+    """
 
     def __init__(self, report: Callable[[Trouble], None], ending: Callable[[], bool], from_the_start: bool = False,
                  sleep: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
-        """`report` hears once why it waits, `ending` is asked all the while; `from_the_start`: before any frame too."""
+        """`report` is called once with the reason for waiting. `ending` is polled. `from_the_start` waits before any
+        frame too.
+        """
         self._report, self._ending, self._sleep = report, ending, sleep
         self._waits = from_the_start
         self._attempt, self._reported = 0, ""
@@ -34,7 +38,7 @@ class Patience:
 
     @property
     def profile(self) -> Profile | None:
-        """The board as it was last known, None before it was ever seen."""
+        """The last known board; None before it was ever found."""
         return self._seeing.watch.profile if self._seeing is not None else None
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
@@ -51,13 +55,13 @@ class Patience:
         return
 
     def forget_board(self) -> None:
-        """The board as it was last known is no longer the one that holds."""
+        """Forgets the last known board, which is no longer valid."""
         self._seeing = None
 
     def wait(self, trouble: Trouble, sooner: Callable[[], bool] | None = None) -> bool:
-        """Pauses before the next attempt, at most until `sooner` says so; False when it is to end instead.
+        """Pauses before the next attempt, at most until `sooner()` is true; False if the command is to end instead.
 
-        Raises `trouble` that is not waited for.
+        Raises `trouble` if it is not to be waited for.
         """
         if not self._waits:
             raise trouble

@@ -1,4 +1,4 @@
-"""`referee replay`: the strokes and rulings of a stored match, or how another rule book would have ruled."""
+"""`referee replay`: prints the strokes and rulings of a stored match, or how another rule book would have ruled."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
 
 
 def _lines(seen: Iterable[Again]) -> Iterator[str]:
-    """For programs: what was seen of each stroke, as soon as it was."""
+    """Yields JSON lines for programs: the new stroke line of each stroke, as soon as it is known."""
     for again in seen:
         yield json.dumps({"stroke": again.n, "seen": again.line, "why": again.why})
 
 
 def _shown(stored: StoredMatch) -> Iterator[str]:
-    """The match as it was ruled."""
+    """Yields the match as it was ruled."""
     for n, stroke in stored.strokes.items():
         ruling = stored.rulings.get(n)
         yield _stroke(n, stroke, ruling)
@@ -83,7 +83,7 @@ def _shown(stored: StoredMatch) -> Iterator[str]:
 
 
 def _compared(stored: StoredMatch, rules: str, changes: bool) -> Iterator[str]:
-    """The match as it was ruled and as it is ruled now."""
+    """Yields the match as it was ruled then and is ruled now."""
     differences = rejudged(stored)
     for d in differences:
         if d.differs:
@@ -98,7 +98,7 @@ def _compared(stored: StoredMatch, rules: str, changes: bool) -> Iterator[str]:
 
 def _seen_again(match: Path, again: Callable[[Replay], Iterable[Again]], rules: str | None,
                 changes: bool) -> Iterator[str]:  # fmt: skip
-    """The match as it was told and ruled, and as it is told and ruled now."""
+    """Yields the match as it was observed and ruled then, and is now."""
     replay = Replay(match)
     changed = judged_again(replay.stored, again(replay), rules)
     under = rules or replay.stored.match.start.rules
@@ -119,7 +119,7 @@ def _seen_again(match: Path, again: Callable[[Replay], Iterable[Again]], rules: 
 
 
 def _fact(value: Any) -> str:
-    """A fact in a few words."""
+    """Returns a fact in a few words."""
     if isinstance(value, dict):
         return f"legal {value['legal']}, margin {value['margin_mm']} mm"
     if isinstance(value, list):
@@ -151,7 +151,7 @@ def _ruling(ruling: Line) -> Iterator[str]:
 
 
 def _score(stored: StoredMatch) -> str:
-    """How the match stands, and what every match of the log that was won came to."""
+    """Returns the match's score, and the results of the log's finished matches."""
     view = stored.match.view()
     won = [_won(result) for result in stored.match.results]
     return "\n".join([*won, f"score: {_sides(view['sides'])}"])

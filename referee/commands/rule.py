@@ -1,4 +1,4 @@
-"""`referee rule`: a rule book applied to strokes given as text; no camera."""
+"""`referee rule`: applies a rule book to strokes given as text; needs no camera."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from referee.laws.sentences import DEFAULT_LANGUAGE, sentence
 
 
 class BadCase(click.ClickException):
-    """Input that cannot be judged, told in one sentence."""
+    """Input that cannot be judged; the message is one sentence."""
 
     exit_code = 2
 
@@ -108,13 +108,13 @@ def _what(stroke: str | None, event: str | None) -> StrokeTokens | OperatorEvent
 
 
 def _refused(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, language: str) -> str | None:
-    """Why the operator's word cannot be, in words; None when it can."""
+    """Returns why the operator's event is impossible, in words; None if it is possible."""
     why = objection(state, what, rules) if isinstance(what, OperatorEvent) else None
     return objection_text(why, language) if why else None
 
 
 def _state_of(line: str, rules: Book) -> AnyState:
-    """The state that `line` spells; raises BadCase when it is of another kind of game than the book."""
+    """Returns the state that `line` spells. Raises BadCase if it belongs to another kind of game than the book."""
     state = parse_state(line)
     if isinstance(rules, Rules) == is_collecting(line):
         form = "W4 B2 Q=board mv W" if isinstance(rules, Rules) else "P1=15 P2=10 left W7 B8 Q=board mv P2"
@@ -126,7 +126,7 @@ def _state_of(line: str, rules: Book) -> AnyState:
 
 
 def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
-    """A ruling as plain values, in the form of the text notation."""
+    """Returns a ruling as plain values, with those of the text notation."""
     return {
         "state": str(outcome.state),
         "returned": [_returned(r, rules) for r in outcome.returned],
@@ -148,7 +148,7 @@ def ruling_dict(outcome: AnyOutcome, rules: Book, language: str = DEFAULT_LANGUA
 
 
 def _returned(piece: Return, rules: Book) -> dict[str, Any]:
-    """A piece to put back; for the queen also where it goes when the centre is taken."""
+    """Returns a piece to put back; for the queen also where it goes if the centre is occupied."""
     listed = {"kind": piece.kind.value, "count": piece.count, "where": piece.where.value, "by": piece.by.value}
     return listed | {"if_occupied": rules.queen.occupied.value} if piece.kind is Kind.QUEEN else listed
 

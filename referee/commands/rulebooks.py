@@ -1,4 +1,4 @@
-"""The table of docs/rulebooks.md: what every rule book makes of every situation, in codes short enough to compare."""
+"""The table of docs/rulebooks.md: the ruling of every rule book on every situation, in short codes for comparison."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Situation:
 
 
 def situations() -> tuple[Situation, ...]:
-    """Every situation of the table, in its order."""
+    """Returns every situation of the table, in its order."""
     text = (resources.files("referee.commands") / "situations.txt").read_text(encoding="utf-8")
     lines = [line.split("|") for line in text.splitlines() if line and not line.startswith("#")]
     return tuple(
@@ -66,12 +66,12 @@ def situations() -> tuple[Situation, ...]:
 
 
 def is_of(situation: Situation, book: Book) -> bool:
-    """The situation is one of the game that `book` is about."""
+    """Tells whether the situation belongs to the kind of game of `book`."""
     return isinstance(situation.state, CollectState) is isinstance(book, CollectRules)
 
 
 def code(situation: Situation, book: Book) -> str:
-    """What follows, without a word on how sure it is: `W-1 Q back T-`."""
+    """Returns the consequences, regardless of certainty: `W-1 Q back T-`."""
     before, outcome = situation.state, apply(situation.state, situation.stroke, book)
     over = [_end(before, outcome)] if outcome.state.over else []
     turn = {Turn.KEEP: ["T+"], Turn.PASS: ["T-"]}.get(outcome.turn, []) if outcome.turn else []
@@ -79,7 +79,7 @@ def code(situation: Situation, book: Book) -> str:
 
 
 def mark(situation: Situation, book: Book) -> str:
-    """`?` where people decide, `°` where the book is silent, `!` where it only forbids, else nothing."""
+    """Returns `?` if people decide, `°` if the book is silent, `!` if it only forbids, else nothing."""
     decisions = apply(situation.state, situation.stroke, book).decisions
     if any(d.certainty is Certainty.OPERATOR and d.reason is not Reason.EXTRA_POINTS for d in decisions):
         return "?"
@@ -90,7 +90,7 @@ def mark(situation: Situation, book: Book) -> str:
 
 
 def table() -> str:
-    """The whole page."""
+    """Returns the whole page."""
     books = [load_book(name) for name in sheet_names()]
     races = [book for book in books if isinstance(book, Rules)]
     others = [book for book in books if isinstance(book, CollectRules)]
@@ -109,7 +109,7 @@ def _rows(books: Sequence[Book]) -> Iterator[str]:
 
 
 def _numbers(before: AnyState, after: AnyState) -> Iterator[str]:
-    """What changes in points, pockets and dues."""
+    """Yields the changes in points, pockets and dues."""
     if isinstance(before, CollectState) and isinstance(after, CollectState):
         players = [f"P{n}" for n in range(1, before.players + 1)]
         yield from _changes(players, before.points, after.points)
@@ -136,7 +136,7 @@ def _queen(before: AnyState, outcome: AnyOutcome) -> Iterator[str]:
 
 
 def _owner(state: AnyState) -> str:
-    """Who has the queen, as the text form writes him."""
+    """Returns who has the queen, as in the text notation."""
     if isinstance(state, CollectState):
         return "" if state.queen_player is None else f"P{state.queen_player + 1}"
     return state.queen_side.letter if state.queen_side else ""

@@ -1,4 +1,4 @@
-"""`referee run`: a camera, a recording or the simulator refereed in real time, with its scoreboard."""
+"""`referee run`: referees a camera, a recording or the simulator in real time, with its scoreboard."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from referee.pipeline.vitals import CameraState, Vitals
 from referee.setup.progress import SetUpFiles
 
 WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
-"""What the pages show while each trouble is waited for."""
+"""State shown on the pages while each trouble lasts."""
 
 
 @click.command()
@@ -61,7 +61,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
-    the same match. A camera that goes away during a match is waited for, and so is room on a full disk.
+    the same match. The match waits for a camera that disappears, and for room on a full disk.
 
     \b
     referee run picamera --log match.jsonl
@@ -69,7 +69,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     """
     web = {name: options.pop(name) for name in WEB_OPTIONS}
     with as_click_errors():
-        # Renumbered when it is plugged in again, a webcam is found by its own name.
+        # A webcam gets another number when it is plugged in again, so its lasting name is used.
         source = lasting_name(source)
 
         def opened() -> tuple[Source, Players]:
@@ -83,7 +83,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
 
 
 def endless() -> Source:
-    """Simulated matches, one after the other."""
+    """Returns simulated matches, one after the other."""
     from referee.sim.source import SimSource
 
     return SimSource()
@@ -100,9 +100,10 @@ def run(
     others: Sequence[Audience] = (),
     files: SetUpFiles | None = None,
 ) -> None:
-    """Referees what `opened` opens, logging to `path`, until a signal or its end; `web` as `shown` takes it.
+    """Referees the source that `opened` opens, logging to `path`, until a signal or its end; `web` are options of
+    `shown`.
 
-    `files`: the files of set-ups, those beside the log when left out.
+    `files`: the files of set-ups, by default those beside the log.
     """
     give_back()
     service = Service.of()
@@ -123,7 +124,7 @@ def run(
 
 
 def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
-    """Pages, the service manager and the terminal hear why nothing can be judged."""
+    """Tells pages, service manager and terminal why nothing can be judged."""
     vitals.waits(WAITS_AS[type(trouble)], str(trouble))
     service.status(f"waiting: {trouble}")
     click.echo(f"note: {trouble}", err=True)

@@ -1,7 +1,7 @@
-"""The settings file: what a machine always wants, said once; a table per command, a key per option.
+"""The settings file: permanent options of a machine; a table per command, a key per option.
 
-A key is the option's long name without its dashes, or the name of an argument: `[run] source = "picamera"`. What is
-said on the command line or in the environment wins.
+A key is the option's long name without its dashes, or the name of an argument: `[run] source = "picamera"`. The command
+line and the environment take precedence.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 VARIABLE = "CARROM_SETTINGS"
-"""Names the file where no --settings does, as in a service."""
+"""Environment variable that names the file without --settings, as in a service."""
 
 Table = Mapping[str, Any]
 
@@ -25,7 +25,7 @@ class SettingsError(Exception):
 
 
 def read_settings(path: Path) -> dict[str, Table]:
-    """The file's tables, not yet compared with the commands; raises SettingsError."""
+    """Returns the file's tables, not yet compared with the commands. Raises SettingsError."""
     try:
         with path.open("rb") as file:
             tables = tomllib.load(file)
@@ -40,7 +40,7 @@ def read_settings(path: Path) -> dict[str, Table]:
 
 
 def check_names(path: Path, names: Iterable[str], commands: Iterable[str]) -> None:
-    """Raises SettingsError when a table is named for no command."""
+    """Raises SettingsError if a table is named for no command."""
     known = list(commands)
     problems = [f"settings {path}: there is no command {n}{_meant(n, known)}" for n in names if n not in known]
     if problems:
@@ -48,9 +48,9 @@ def check_names(path: Path, names: Iterable[str], commands: Iterable[str]) -> No
 
 
 def defaults(path: Path, name: str, table: Table, command: click.Command) -> dict[str, Any]:
-    """A table as click's default map of its command; raises SettingsError naming every problem of it.
+    """Returns a table as click's default map of its command. Raises SettingsError naming every problem of it.
 
-    A command of commands, as `bench`, has a table for each: `[bench.speed]`.
+    A group of commands, such as `bench`, has a table for each: `[bench.speed]`.
     """
     if isinstance(command, click.Group):
         return _defaults_of_each(path, name, table, command)
@@ -62,7 +62,7 @@ def defaults(path: Path, name: str, table: Table, command: click.Command) -> dic
 
 
 def _defaults_of_each(path: Path, name: str, table: Table, group: click.Group) -> dict[str, Any]:
-    """The same for each command of a group."""
+    """Returns the default maps of a group's commands."""
     if loose := [key for key, value in table.items() if not isinstance(value, dict)]:
         names = ", ".join(f"[{name}.{each}]" for each in group.commands)
         raise SettingsError(f"settings {path}, [{name}]: {loose[0]} stands in no table; put it below one of {names}")
@@ -71,7 +71,7 @@ def _defaults_of_each(path: Path, name: str, table: Table, group: click.Group) -
 
 
 def whole(path: Path, commands: Mapping[str, Callable[[], click.Command]]) -> int:
-    """Compares every table with its command, each command loaded by its callable; how many tables there are.
+    """Compares every table with its command, each loaded by its callable; returns the number of tables.
 
     Raises SettingsError.
     """
@@ -83,7 +83,7 @@ def whole(path: Path, commands: Mapping[str, Callable[[], click.Command]]) -> in
 
 
 def key_of(param: click.Parameter) -> str:
-    """What a settings file calls an option: its longest name without dashes in front."""
+    """Returns an option's name in a settings file: its longest name without leading dashes."""
     return max(param.opts, key=len).lstrip("-")
 
 
@@ -109,7 +109,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def _wanted(param: click.Parameter) -> str:
-    """The TOML type of an option's value, in words."""
+    """Returns the TOML type of an option's value, in words."""
     if param.nargs != 1 or param.multiple:
         return "an array"
     if isinstance(param, click.Option) and param.is_flag:

@@ -1,4 +1,4 @@
-"""What `run` and `demo` share: the link in the data folder, the scoreboard's process, and the lines that say where."""
+"""Shared by `run` and `demo`: the link in the data folder, the web process, and the lines that print its address."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ WEB_OPTIONS = (
     "cert",
     "key",
 )
-"""What `web_options` adds, as `shown` takes it."""
+"""Options that `web_options` adds, as parameters of `shown`."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _rooted(_context: click.Context, _option: click.Parameter, value: str) -> str:
-    """A path with a slash before it and none behind."""
+    """Returns a path with a leading slash and no trailing one."""
     path = value.rstrip("/")
     if not ROOT_PATH.fullmatch(path):
         raise click.BadParameter(f"{value} is no path; write it as /carrom")
@@ -46,7 +46,7 @@ def _rooted(_context: click.Context, _option: click.Parameter, value: str) -> st
 
 
 def web_options(command: Command) -> Command:
-    """Where and to whom the scoreboard is served."""
+    """Adds options for where and to whom the scoreboard is served."""
     for option in (
         click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="The key (PEM) of --cert."),
         click.option("--cert", type=click.Path(dir_okay=False, path_type=Path),
@@ -75,7 +75,7 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
           private: bool = False, name: tuple[str, ...] = (), proxy: str | None = None, root_path: str = "",
           https: bool = False, cert: Path | None = None, key: Path | None = None,
           serves_on: Callable[[], bool] | None = None) -> Iterator[Publisher]:  # fmt: skip
-    """The audience that a match logged at `log` needs; prints where the scoreboard is."""
+    """Yields the audience for a match logged at `log`, with the scoreboard served, and prints its address."""
     with EyesLink(log.parent) as link:
         click.echo(f"Match log: {log}")
         if no_web:
@@ -98,13 +98,13 @@ def _announce(house: HouseProcess) -> None:
 
 
 def data_folder() -> Path:
-    """Where matches are kept in the user's data folder; it may not be there yet."""
+    """Returns the folder for matches in the user's data folder. It may not exist yet."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "carrom-referee" / "matches"
 
 
 def new_log() -> Path:
-    """A log for a match that begins now, in the data folder, which is made if it is not there."""
+    """Returns a log for a match that begins now, in the data folder, which is created if missing."""
     folder = data_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)

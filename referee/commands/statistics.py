@@ -1,4 +1,4 @@
-"""`referee statistics`: players' figures over stored matches, as text or as a table for a spreadsheet."""
+"""`referee statistics`: prints players' figures over stored matches, as text or as a table for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATISTICS_SHOWN = (
     "speed_mm_s",
     "time_s",
 )
-"""What the text tells; the CSV has everything."""
+"""Figures of the text; the CSV has everything."""
 NAME_WIDTH, NUMBER_WIDTH = 20, 11
 
 
@@ -37,7 +37,7 @@ NAME_WIDTH, NUMBER_WIDTH = 20, 11
 @click.option("--player", help="Only players whose name holds this, in any case.")
 @click.option("--csv", "as_csv", is_flag=True, help="All figures as comma-separated values.")
 def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as_csv: bool) -> None:
-    """Tell players' figures over stored matches.
+    """Print players' statistics over stored matches.
 
     \b
     referee statistics match.jsonl
@@ -59,7 +59,7 @@ def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as
 
 
 def _logs(folder: Path, player: str | None) -> list[Path]:
-    """The logs of a folder in which the player played; those that cannot be read are told."""
+    """Returns the logs of a folder in which the player played, and prints which cannot be read."""
     library = Library(folder)
     found = [library.log(path) for path in dict.fromkeys(row.path for row in library.find(player))]
     for problem in library.problems:
@@ -70,7 +70,7 @@ def _logs(folder: Path, player: str | None) -> list[Path]:
 
 
 def _table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """A column for each player."""
+    """Yields the table, a column for each player."""
     rows = list(rows)
     yield " " * NAME_WIDTH + "".join(f"{row['player'][:NUMBER_WIDTH]:>{NUMBER_WIDTH + 1}}" for row in rows)
     for name in STATISTICS_SHOWN:
@@ -78,5 +78,5 @@ def _table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _number(value: object) -> str:
-    """What was never seen is a dash."""
+    """Returns a figure as text, a dash if it was never measured."""
     return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -1,6 +1,6 @@
-"""Asking a running command to end: Ctrl-C and SIGTERM let it finish its frame and close its log.
+"""Ends a running command on Ctrl-C or SIGTERM: it finishes its frame and closes its log.
 
-A camera that blocks keeps nobody waiting: who does not notice the signal is interrupted, and in the end left behind.
+A blocked camera delays nobody: code that does not notice the signal is interrupted, and finally abandoned.
 """
 
 from __future__ import annotations
@@ -16,23 +16,25 @@ from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPT_S, LEAVE_S = 2.5, 4.0
-"""A frame takes a slow machine a second; after these times (s) without one it is a source that blocks."""
+"""Times without a frame after which a source counts as blocked: it is interrupted, then abandoned, s. A frame takes a
+slow machine a second.
+"""
 BLOCKED = "note: the source does not answer; ended without it, all that was logged is kept\n"
 
 
 class Stopped(BaseException):
-    """The end was asked for and nobody noticed; raised wherever the program waits."""
+    """The end was requested and nobody noticed; raised wherever the program waits."""
 
 
 class Stop:
-    """Whether somebody asked for the end. A plain flag: a handler that takes locks can meet itself."""
+    """A request to end. A plain flag, since a signal handler that takes locks can deadlock with itself."""
 
     def __init__(self) -> None:
         self._asked = self.noticed = False
 
     @property
     def asked(self) -> bool:
-        """Whoever reads it notices."""
+        """Tells whether the end was requested; reading it counts as noticing."""
         self.noticed = self.noticed or self._asked
         return self._asked
 
@@ -42,7 +44,9 @@ class Stop:
 
 @contextmanager
 def stopping() -> Iterator[Stop]:
-    """The first signal asks; the second acts as it always does. `Stopped` ends the block and goes no further."""
+    """Turns the first signal into a request; the second has its usual effect. `Stopped` ends the block and goes no
+    further.
+    """
     stop, over = Stop(), threading.Event()
     alarms = [signal.SIGALRM] if sys.platform != "win32" else []
     before = {number: signal.getsignal(number) for number in (*SIGNALS, *alarms)}
@@ -78,10 +82,10 @@ def stopping() -> Iterator[Stop]:
 
 @contextmanager
 def _watched(notices: Callable[[], bool]) -> Iterator[None]:
-    """Leaves the program where a signal to end comes and nobody `notices` it.
+    """Exits the program if a signal to end arrives and nobody `notices` it.
 
-    A library that waits in the system's code lets no handler of Python's run; the byte that the system's own handler
-    writes is read by a thread all the same.
+    A library that waits in a system call lets no Python handler run. A thread still reads the byte that the signal's C
+    handler writes.
     """
     answer, tells = socket.socketpair()
     tells.setblocking(False)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
-from calibration.rings import EDGE_FLOOR
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.illumination import LIGHT_GREY, Illumination, IlluminationMeter
@@ -44,8 +43,6 @@ GROUND_RADII = 1.9
 """Outer radius of the board around a disc, in radii of the disc."""
 KNOWN_SHARE = 0.5
 """Share of the cells under a patch that must have been seen bare for the board there to count as known."""
-SWINGS_S = 0.6
-"""A camera that moved this recently counts as swinging."""
 SWAY_LEFT = 0.25
 """Residual of a swinging camera, as a share of the local contrast. It equals a shift of 0.6 mm."""
 BACKGROUND_EDGE_MM = 8.0
@@ -90,23 +87,20 @@ class BackgroundModel:
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self._follower = NoiseFollower()
-        self.edge_floor = EDGE_FLOOR
-        """Gradient at which an edge counts half on this board, levels per mm."""
+        self.edge_floor: float | None = None
+        """Gradient at which an edge counts half on this board, levels per lattice step; None until it is measured."""
         self.sways = False
         """Whether the camera is displaced. Known cells are then not learned again, because residuals would add up."""
         self.stood_s = math.inf
         """Seconds since the camera last moved."""
+        self.swings = False
+        """Whether the camera moved a moment ago."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = IlluminationMeter(self.inside)
         self._light = Illumination.even(self.lattice.shape)
         self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
         self._spans: list[tuple[U8, Illumination, tuple[U8, U8]] | None] = [None, None]
         self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
-
-    @property
-    def swings(self) -> bool:
-        """Whether the camera moved within the last `SWINGS_S`."""
-        return self.stood_s < SWINGS_S
 
     def relocate(self, profile: Profile) -> None:
         """Follow a camera that has moved. What is known in millimetres stays known."""

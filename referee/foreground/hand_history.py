@@ -37,6 +37,11 @@ LAID_S = 0.6
 """Time between a hand over a coin and the coin's first sighting there, or its last."""
 
 
+def crosses_cushion(background: BackgroundModel, outward: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tells which cells of an arm cross the cushion, by their distances (k,) outward from the middle, mm."""
+    return np.asarray(outward > background.half - HAND_BORDER_MM, np.bool_)
+
+
 class HandDistance:
     """Distance to the nearest hand. The distance transform is made on first use."""
 
@@ -142,11 +147,11 @@ class HandHistory:
     def seat_at(self, place: tuple[float, float], t: float) -> Seat | None:
         """Side from which the hand at `place` (mm) shortly before t came; None without a hand."""
         sides: Counter[Seat] = Counter()
-        for _, arm in self.arms(place, t - LAID_S, t + FOREGROUND_HAND_EVERY_S):
+        for _, arm in self.arms(place, t - LAID_S, t, and_next=True):
             x, y = self.background.x[arm > 0], self.background.y[arm > 0]
             for seat in Seat:
                 _, sy = to_side(seat, x, y)
-                sides[seat] += int(np.count_nonzero(sy < HAND_BORDER_MM - self.background.half))
+                sides[seat] += int(np.count_nonzero(crosses_cushion(self.background, -sy)))
         best = sides.most_common(1)
         return best[0][0] if best and best[0][1] else None
 
@@ -176,9 +181,11 @@ class HandHistory:
         first = bisect_left(self._sightings, t0, key=lambda sighting: sighting.t)
         return takewhile(lambda sighting: sighting.t <= t1, islice(self._sightings, first, None))
 
-    def arms(self, place: tuple[float, float], t0: float, t1: float) -> Iterator[tuple[float, Mask]]:
-        """Times and masks of the arm whose hand was near `place`, from t0 to t1."""
-        for sighting in self.during(t0, t1):
+    def arms(
+        self, place: tuple[float, float], t0: float, t1: float, *, and_next: bool = False
+    ) -> Iterator[tuple[float, Mask]]:
+        """Times and masks of the arm whose hand was near `place`, from t0 to t1, or to the entry due after t1."""
+        for sighting in self.during(t0, t1 + FOREGROUND_HAND_EVERY_S if and_next else t1):
             if (arm := self.arm_at(sighting.arms, place)) is not None:
                 yield sighting.t, arm
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from models.pieces import Seat, to_side
 from referee.foreground.background import BackgroundModel, Mask
-from referee.foreground.hand_history import HAND_BORDER_MM, HandHistory, probability
+from referee.foreground.hand_history import HandHistory, crosses_cushion, probability
 
 AREA_MM2 = 50.0
 """A limit counts as crossed when more than this area lies beyond it."""
@@ -78,7 +78,7 @@ def _reach_over(background: BackgroundModel, seat: Seat, arm: Mask) -> float:
     """How far (mm) an arm lies over its side's diagonals; negative on its own side."""
     sx, sy = to_side(seat, background.x[arm > 0], background.y[arm > 0])
     beyond = (sy + np.abs(sx)) / math.sqrt(2)
-    forearm = beyond[np.maximum(np.abs(sx), np.abs(sy)) > background.half - HAND_BORDER_MM]
+    forearm = beyond[crosses_cushion(background, np.maximum(np.abs(sx), np.abs(sy)))]
     return max(_crossed(background, beyond) - FINGERS_MM, _crossed(background, forearm))
 
 

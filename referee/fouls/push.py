@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, Mask
-from referee.foreground.hand_history import FOREGROUND_HAND_EVERY_S, HandHistory, probability
+from referee.foreground.hand_history import HandHistory, probability
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Sighting, Track
@@ -71,7 +71,7 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
     # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
     fronts = []
-    for t, arm in hands.arms(origin, left, times[-1] + FOREGROUND_HAND_EVERY_S):
+    for t, arm in hands.arms(origin, left, times[-1], and_next=True):
         at = _place(t, times, places)
         if (way := math.dist(at, origin)) < FREE_TO_MM:
             fronts.append((way, front.of(arm, at)))

@@ -1,4 +1,4 @@
-"""A webcam's controls through the kernel: exposure, white balance and focus are left to find the light, then fixed.
+"""A webcam's controls through the kernel: locks exposure, white balance and focus once the device has found them.
 
 Numbers and layouts: Linux's videodev2.h and v4l2-controls.h; they are the same on every architecture.
 """
@@ -22,7 +22,7 @@ else:
 
 
 Ioctl = Callable[[int, int, bytearray], int]
-"""The kernel's call, which changes the bytes in place."""
+"""The kernel's system call, which changes the bytes in place."""
 
 CONTROL = struct.Struct("=Ii")
 """struct v4l2_control: id, value."""
@@ -33,14 +33,14 @@ G_CTRL = READ_WRITE | CONTROL.size << 16 | ord("V") << 8 | 27
 S_CTRL = READ_WRITE | CONTROL.size << 16 | ord("V") << 8 | 28
 QUERYCTRL = READ_WRITE | QUERY.size << 16 | ord("V") << 8 | 36
 DISABLED = 1
-"""Flag of a control that the driver lists and does not have."""
+"""Flag of a control that the driver lists but does not have."""
 
 US_PER_STEP = 100
-"""Exposures are told in steps of 100 microseconds."""
+"""Unit of EXPOSURE_ABSOLUTE, in microseconds."""
 
 
 class Control(IntEnum):
-    """V4L2_CID_..."""
+    """Identifiers of controls (V4L2_CID_...)."""
 
     AUTO_WHITE_BALANCE = 0x0098090C
     WHITE_BALANCE_TEMPERATURE = 0x0098091A
@@ -52,11 +52,11 @@ class Control(IntEnum):
 
 
 EXPOSURE_MANUAL = 1
-"""Of EXPOSURE_AUTO."""
+"""Value of EXPOSURE_AUTO for manual exposure."""
 
 
 class Controls:
-    """The controls of the device at `path`, opened beside whoever reads its pictures; use it in a `with`.
+    """Controls of the device at `path`, opened beside the reader of its pictures; use it in a `with`.
 
     A device that has none, or may not be opened, is left as it is.
     """
@@ -79,7 +79,7 @@ class Controls:
             self._fd = -1
 
     def span(self, control: Control) -> tuple[int, int] | None:
-        """Least and most value of a control; None where the device lacks it."""
+        """Returns the least and greatest value of a control; None if the device lacks it."""
         query = bytearray(QUERY.pack(control, 0, b"", 0, 0, 0, 0, 0, 0, 0))
         if not self._ask(QUERYCTRL, query):
             return None
@@ -87,12 +87,12 @@ class Controls:
         return None if flags & DISABLED else (least, most)
 
     def get(self, control: Control) -> int | None:
-        """Its value; None where the device lacks it."""
+        """Returns the value of a control; None if the device lacks it."""
         query = bytearray(CONTROL.pack(control, 0))
         return CONTROL.unpack(query)[1] if self._ask(G_CTRL, query) else None
 
     def set(self, control: Control, value: int) -> bool:
-        """Sets it, within what the device allows; False where it lacks the control or refuses."""
+        """Sets a control, within the limits of the device; returns False if it lacks the control or refuses."""
         span = self.span(control)
         if span is None:
             return False
@@ -109,15 +109,15 @@ class Controls:
 
 
 def begin(controls: Controls) -> None:
-    """Before it looks: the rate stays what was asked for, however dark it is."""
+    """Keeps the frame rate that was asked for, however dark it is; call it before exposure is measured."""
     controls.set(Control.EXPOSURE_AUTO_PRIORITY, 0)
 
 
 def fix(controls: Controls, period_us: int) -> dict[str, int]:
-    """Keeps the exposure, white balance and focus that the device has found; what was set, by the controls' names.
+    """Locks the exposure, white balance and focus that the device has found; returns the values set by control name.
 
-    The gain is left to the device's firmware: no unit is agreed upon, so nobody knows what an exposure could be traded
-    for. An exposure longer than the time between frames is cut to it.
+    The gain is left to the device's firmware: it has no agreed unit, so exposure cannot be traded for it. An exposure
+    longer than `period_us`, the time between frames, is cut to it.
     """
     done: dict[str, int] = {}
 

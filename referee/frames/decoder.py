@@ -1,4 +1,4 @@
-"""Packets -> sound decoded frames: damage is skipped up to the next key frame, never shown as if it were seen."""
+"""Decodes packets to undamaged frames: after damage everything up to the next key frame is skipped."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from referee.frames.frame import SourceError
 
 
 def open_container(name: str, container_format: str | None = None, **options: str) -> InputContainer:
-    """FFmpeg's reader of a file or device; raises SourceError with what to do."""
+    """Opens a file or device with FFmpeg; raises SourceError with what to do."""
     try:
-        # FFmpeg takes what stands before a colon, as in 12:30.mp4, for a protocol; not so in a path from the root on.
+        # FFmpeg reads text before a colon, as in 12:30.mp4, as a protocol, but not in an absolute path.
         return av.open(os.path.abspath(name), format=container_format, options=options)
     except FileNotFoundError:
         raise SourceError(f"there is no {name}; check the path") from None
@@ -27,7 +27,7 @@ def open_container(name: str, container_format: str | None = None, **options: st
 
 
 def video_stream(container: InputContainer, name: str) -> VideoStream:
-    """The stream that shows the board, not a cover picture; raises SourceError where there is none."""
+    """Returns the stream that shows the board, not a cover picture; raises SourceError if there is none."""
     stream = container.streams.best("video")
     if not isinstance(stream, VideoStream) or not stream.codec_context:
         raise SourceError(f"{name} has no video that can be decoded; give a recording of the board")
@@ -35,26 +35,26 @@ def video_stream(container: InputContainer, name: str) -> VideoStream:
 
 
 def reason(error: Exception) -> str:
-    """FFmpeg's own words for what went wrong."""
+    """Returns FFmpeg's own words for what went wrong."""
     return getattr(error, "strerror", None) or str(error)
 
 
 class Decoder:
-    """Gives the sound frames of one stream in order of display and remembers whether it is damaged at its end."""
+    """Decodes the undamaged frames of one stream in order of display, and records whether it is damaged at its end."""
 
     def __init__(self, container: InputContainer, stream: VideoStream) -> None:
         self._container, self._stream = container, stream
         self._awaits_key = False
         self.damage: str | None = None
-        """What is wrong with the stream where it has been read to; None while its last frame was sound."""
+        """Damage at the place to which the stream was read; None if its last frame was undamaged."""
         self.read_to_s = 0.0
-        """End (s) of what has been read, on the stream's own clock."""
+        """End (s) of the packets read so far, on the stream's own clock."""
 
     def frames(self) -> Iterator[av.VideoFrame]:
-        """Sound frames; ends at the stream's end or where it cannot be read on, see `damage`."""
+        """Yields undamaged frames; ends at the stream's end or where it cannot be read on, see `damage`."""
         for packet in self._packets():
             if packet is not None and packet.is_corrupt:
-                # What was sent before is sound: take it out of the decoder before the damage can spread.
+                # Packets sent before are undamaged: get their frames out of the decoder before the damage can spread.
                 yield from self._sound(None)
                 self._stream.codec_context.flush_buffers()
                 self._break("a damaged packet")
@@ -62,7 +62,7 @@ class Decoder:
                 yield from self._sound(packet)
 
     def _packets(self) -> Iterator[Packet[VideoStream] | None]:
-        """Packets, and None at the end to empty the decoder."""
+        """Yields packets, and None at the end to empty the decoder."""
         packets = self._container.demux(self._stream)
         while True:
             try:
@@ -93,5 +93,5 @@ class Decoder:
                 yield frame
 
     def _break(self, why: str) -> None:
-        """What follows is built on what was lost, so it counts as lost too until a picture stands by itself."""
+        """Records damage; frames up to the next key frame depend on the lost ones and count as lost too."""
         self._awaits_key, self.damage = True, why

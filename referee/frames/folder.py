@@ -22,7 +22,7 @@ FOLDER_DEFAULT_FPS = 30.0
 
 
 class ImageFolder:
-    """Pictures of one size at a fixed rate; frames stay good as long as somebody holds their planes."""
+    """Source of pictures of one size at a fixed rate; frames stay valid as long as their planes are referenced."""
 
     live = False
 
@@ -62,7 +62,7 @@ class ImageFolder:
 
 
 def natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:
-    """Sort key by which 2.jpg comes before 10.jpg."""
+    """Returns a sort key by which 2.jpg comes before 10.jpg."""
     parts = re.findall(r"(\d+)|(\D+)", path.stem)
     return [(0, int(n), "") if n else (1, 0, text.lower()) for n, text in parts], path.name
 
@@ -72,13 +72,13 @@ HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"})
 
 
 def is_heic(data: U8) -> bool:
-    """Whether bytes (n,) begin as a HEIC picture does, whatever its name."""
+    """Tells whether bytes (n,) begin as a HEIC picture does, whatever its name."""
     head = data[:12].tobytes()
     return head[4:8] == b"ftyp" and head[8:] in HEIC_BRANDS
 
 
 def _from_heic(data: bytes) -> U8 | None:
-    """A HEIC picture (height, width, 3) BGR, turned as it says; None where it is damaged."""
+    """Returns a HEIC picture (height, width, 3) BGR, turned as it states; None if it is damaged."""
     try:
         heic = pi_heif.open_heif(data, convert_hdr_to_8bit=True, bgr_mode=True)
         # A copy: the decoder's own memory is gone with `heic`.
@@ -88,7 +88,7 @@ def _from_heic(data: bytes) -> U8 | None:
 
 
 def read_image(path: Path) -> U8:
-    """One picture (height, width, 3) BGR, turned as its Exif says; raises SourceError when it is none."""
+    """Returns a picture (height, width, 3) BGR, turned as its Exif states; raises SourceError if it is no picture."""
     try:
         data = np.fromfile(path, np.uint8)
     except OSError as e:

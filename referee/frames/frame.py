@@ -1,4 +1,4 @@
-"""The frame: one picture with its time, and the contract of everything that gives frames."""
+"""The frame, one picture with its time, and the contract of every source of frames."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class SourceError(Exception):
 class Frame:
     """One picture of the stream.
 
-    The planes are read-only views into the decoder's, the camera's or the simulator's own memory. They are good until
-    the next frame is taken; whoever keeps pixels longer copies them. Two sources promise more: frames of files and
-    folders stay good as long as somebody holds them, and so do a camera's, but it lends from a pool of a few buffers,
-    so that keeping its frames makes it lose pictures.
+    The planes are read-only views into the memory of the decoder, camera or simulator. They are valid until the next
+    frame is read; copy pixels that are needed longer. Some sources promise more: frames of files and folders stay valid
+    as long as they are referenced. So do those of a camera, but it lends from a pool of a few buffers, and loses
+    pictures while its frames are held.
     """
 
     picture: Picture
     t: float
-    """Seconds on the source's own clock, first frame at 0; the middle row's exposure where the source knows."""
+    """Seconds on the source's own clock, first frame at 0: exposure of the middle row if the source knows it."""
     index: int
     """Number of this frame since the source was opened, lost frames not counted."""
     row_s: float | None
@@ -34,27 +34,27 @@ class Frame:
     dropped: int = 0
     """Frames lost directly before this one, as far as the source can tell."""
     lasts: bool = False
-    """Whether its pixels stay good for nothing as long as somebody holds it."""
+    """True if its pixels stay valid as long as it is referenced, at no cost to the source."""
 
 
 class Source(Protocol):
-    """Gives frames in order until it ends; opens on `with`, releases in `__exit__`.
+    """Yields frames in order until it ends; opens on `with`, releases in `__exit__`.
 
-    Times strictly increase. Iteration ends quietly at the source's end. A source that breaks in the middle raises
-    SourceError after the last good frame, so that what was refereed so far is kept.
+    Times strictly increase. Iteration ends without an error at the source's end. A source that breaks in the middle
+    raises SourceError after the last good frame, so that everything refereed so far stays.
     """
 
     @property
     def name(self) -> str:
-        """What the source is, for people: a path, a device, "simulator"."""
+        """Name of the source for people: a path, a device, "simulator"."""
 
     @property
     def fps(self) -> float | None:
-        """Nominal rate, None when unknown or variable; cameras and files know it once opened."""
+        """Nominal rate in frames per second, None if unknown or variable; cameras and files know it once opened."""
 
     @property
     def live(self) -> bool:
-        """True when frames come at their own pace and are lost if nobody takes them."""
+        """True if frames come at their own pace and are lost when they are not read in time."""
 
     def __enter__(self) -> Self: ...
 
@@ -66,8 +66,8 @@ class Source(Protocol):
 
 @runtime_checkable
 class ReportsCondition(Protocol):
-    """A source that tells how its camera does."""
+    """Source that reports the condition of its camera."""
 
     @property
     def condition(self) -> dict[str, float]:
-        """`exposure_s`, `gain` and `temperature_c`, as far as the camera tells them."""
+        """`exposure_s`, `gain` and `temperature_c`, as far as the camera reports them."""

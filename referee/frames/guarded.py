@@ -1,4 +1,7 @@
-"""A source whose every fault is a sentence: cameras, drivers and files fail in ways that nobody can foresee."""
+"""Turns every fault of a source into a SourceError with a sentence.
+
+Cameras, drivers and files fail in unforeseen ways.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def opened(source: Source) -> Iterator[Iterator[Frame]]:
-    """Opens the source for its frames; raises SourceError for whatever goes wrong with it."""
+    """Opens the source and yields its frames; raises SourceError for any fault of it."""
     try:
         source.__enter__()
     except SourceError:
@@ -26,7 +29,7 @@ def opened(source: Source) -> Iterator[Iterator[Frame]]:
         try:
             source.__exit__(None, None, None)
         except (OSError, RuntimeError, ValueError) as e:
-            # It is over anyway, and what was refereed stands.
+            # The source has ended anyway, and everything refereed stays.
             logger.warning("%s could not be closed: %s", source.name, e)
 
 

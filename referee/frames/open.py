@@ -1,4 +1,4 @@
-"""The door: what people write on the command line -> the source that gives the frames."""
+"""Opens the source of frames that is named on the command line."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from referee.frames.video import VideoFile
 def open_source(spec: str, *, size: tuple[int, int] | None = None, fps: float | None = None,
                 row_s: float | None = None, pixel_format: str | None = None,
                 simulator: Callable[[], Source] | None = None) -> Source:  # fmt: skip
-    """The source that `spec` names, not yet entered: `picamera`, a V4L2 device, a video file, a folder or `sim`.
+    """Returns the source that `spec` names, not yet entered.
 
-    `size` (width, height) and `pixel_format` are wishes to a camera; `fps` too, and the rate of folders and of videos
-    without timestamps; `row_s` is the readout time of a row (s) where it is known. `simulator` makes the source for
-    `sim`, which is not known here. Raises SourceError when `spec` is nothing of these.
+    `spec` is `picamera`, a V4L2 device, a video file, a folder or `sim`. `size` (width, height) and `pixel_format` are
+    requests to a camera. `fps` is one too, and the rate of folders and of videos without timestamps. `row_s` is the
+    readout time of a row (s) if it is known. `simulator` makes the source for `sim`, which is not known here. Raises
+    SourceError if `spec` is none of these.
     """
     if spec == "picamera":
         return PicameraSource(size=size, fps=fps or PICAMERA_DEFAULT_FPS, row_s=row_s)

@@ -1,4 +1,4 @@
-"""A recording at the speed at which it happened, for `referee run FILE`."""
+"""Plays a recording at its original speed, for `referee run FILE`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from referee.frames.frame import Frame, Source
 from referee.frames.source_wrapper import Passed
 
 LEAP_S = 2.0
-"""A frame this far ahead (s) comes of stamps that jump, or of a camera that paused."""
+"""Time (s) by which a frame may be ahead; beyond it time stamps jumped or the camera paused."""
 
 
 class Paced(Passed):
-    """Gives each frame of another source not before its time; never skips one, so it may fall behind and catch up."""
+    """Yields each frame of another source at its time or later; never skips one, so it may fall behind and catch up."""
 
     def __init__(self, source: Source, *, clock: Callable[[], float] = time.monotonic,
                  wait: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
-        """`clock` gives seconds from any origin, `wait` returns after so many seconds."""
+        """`clock` returns seconds from any origin; `wait` returns after the given seconds."""
         super().__init__(source)
         self._clock, self._wait = clock, wait
         self.behind_s = 0.0
-        """How much later than its time the last frame was given (s)."""
+        """Delay of the last frame behind its time (s)."""
 
     @property
     def live(self) -> bool:
@@ -35,7 +35,7 @@ class Paced(Passed):
             ahead = start + frame.t - self._clock()
             self.behind_s = max(0.0, -ahead)
             if ahead > LEAP_S:
-                # Stamps that jump are no pause that anybody wants to sit through.
+                # A jump of the time stamps is skipped, since nobody wants to wait for it.
                 start -= ahead
             elif ahead > 0:
                 self._wait(ahead)

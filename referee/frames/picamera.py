@@ -21,51 +21,52 @@ from referee.frames.sensor_modes import Mode, choose, describe, modes_of, pictur
 from referee.frames.timeline import Timeline
 
 FALLBACK_SIZE = (1456, 1088)
-"""Picture (width, height) of a camera that tells no modes: the global shutter camera's own size."""
+"""Picture (width, height) of a camera that lists no modes: the global shutter camera's own size."""
 
 PICAMERA_DEFAULT_FPS = 60.0
-"""Frames per second: a coin struck hard moves 10 cm between two of them, which tracking can still follow."""
+"""Frames per second: a coin struck hard moves 10 cm between two of them, which the tracker can still follow."""
 
 BUFFERS = 10
 """Pictures in the camera's pool: memory is 2.4 MB each, and the queue below must not starve the sensor."""
 
 LENT = 4
-"""Pictures that wait for a busy referee in the camera's own buffers; those after them are copied, so that the sensor
-always finds a free one."""
+"""Number of pictures that wait for a busy referee in the camera's own buffers. Further ones are copied, so that the
+sensor always finds a free buffer."""
 
 HOLD_UP_S = 0.3
-"""Pictures of so long (s) wait for a busy referee; then the oldest goes, so that it sees the present after a hold-up.
-A search of the whole board takes a slow machine a tenth of a second, and 36 pictures at 120 a second are 85 MB."""
+"""Time (s) of which pictures wait for a busy referee; beyond it the oldest is dropped, so that it catches up after a
+delay. A search of the whole board takes a slow machine a tenth of a second, and 36 pictures at 120 a second are 85
+MB."""
 
 SILENCE_S = 5.0
 """Longest wait (s) for a picture; a sensor whose cable has slipped never reports it."""
 
 CONDITIONS = {"exposure_s": ("ExposureTime", 1e-6), "gain": ("AnalogueGain", 1.0),
               "temperature_c": ("SensorTemperature", 1.0)}  # fmt: skip
-"""What the condition tells: where picamera2 has it, and its unit in ours."""
+"""Fields of the condition: name of each in picamera2's metadata, and factor to our unit."""
 
 INSTALL = "install it with: sudo apt install python3-picamera2 (the environment must see the system's packages)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copied:
-    """A picture that waits in our own memory."""
+    """Picture that waits in the program's own memory."""
 
     metadata: dict[str, Any]
-    """What the camera tells of it."""
+    """Metadata from the camera."""
     picture: Picture
 
 
 def waiting_frames(fps: float) -> int:
-    """How many pictures wait for a busy referee at most."""
+    """Returns the greatest number of pictures that wait for a busy referee."""
     return max(LENT, round(HOLD_UP_S * fps))
 
 
 class PicameraSource:
-    """Frames of the first Raspberry Pi camera.
+    """Source of frames from the first Raspberry Pi camera.
 
-    The planes are views into the camera's buffers: a buffer goes back to the camera when nobody holds its planes any
-    more, so keep none for long. `t` runs from the first row's readout, which is a constant from the middle row's.
+    The planes are views into the camera's buffers. A buffer goes back to the camera once its planes are no longer
+    referenced, so hold none for long. `t` is the readout of the first row, a constant time before the middle row's.
     """
 
     live = True
@@ -78,9 +79,9 @@ class PicameraSource:
         row_s: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`size` (width, height) of the main stream; None = what the sensor's best mode gives.
+        """`size`: (width, height) of the main stream; None = that of the sensor's best mode.
 
-        `row_s` overrules what the sensor is known to need.
+        `row_s`: readout time of a row (s), instead of the known one of the sensor.
         """
         self.name = "picamera"
         self._size, self._row_s, self._clock = size, row_s, clock
@@ -94,7 +95,10 @@ class PicameraSource:
         self._arrived = threading.Condition()
 
     def __enter__(self) -> Self:
-        """Starts the camera and lets it find the light; raises SourceError when picamera2 or the camera is missing."""
+        """Starts the camera and waits until it has found the light.
+
+        Raises SourceError if picamera2 or the camera is missing.
+        """
         camera = first_camera()
         try:
             self._start(camera)
@@ -131,7 +135,7 @@ class PicameraSource:
         self._camera = camera
 
     def _mode(self, camera: Any) -> Mode | None:
-        """The sensor's mode to ask for; None where the camera tells of none."""
+        """Returns the mode of the sensor to ask for; None if the camera lists none."""
         modes = modes_of(camera.sensor_modes)
         sensor = camera.camera_properties.get("PixelArraySize")
         mode = choose(modes, sensor, self._wished_fps, self._size) if sensor else None
@@ -141,7 +145,10 @@ class PicameraSource:
         return mode
 
     def _settle(self, camera: Any) -> None:
-        """Lets it find light and focus, then fixes what it has found. Raises SourceError when no picture comes."""
+        """Waits until the camera has found light and focus, and locks them.
+
+        Raises SourceError when no picture comes.
+        """
         limits, began = camera.camera_controls, self._clock()
         camera.set_controls(beginning(limits))
         while True:
@@ -154,12 +161,15 @@ class PicameraSource:
 
     @property
     def condition(self) -> dict[str, float]:
-        """How the camera does, as its last picture told: `exposure_s`, `gain`, `temperature_c`, as far as it tells."""
+        """Condition of the camera at its last picture.
+
+        It holds `exposure_s`, `gain` and `temperature_c`, as far as the camera reports them.
+        """
         last = self._metadata
         return {name: float(last[key]) * unit for name, (key, unit) in CONDITIONS.items() if key in last}
 
     def _receive(self, request: Any) -> None:
-        """Runs in the camera's thread: keeps the picture, lets the oldest go when too many wait."""
+        """Queues a picture, and drops the oldest when too many wait; runs in the camera's thread."""
         request.acquire()
         with self._arrived:
             is_busy = len(self._waiting) >= LENT
@@ -172,7 +182,7 @@ class PicameraSource:
             _let_go(surplus)
 
     def _copied(self, request: Any) -> Copied:
-        """The request's picture in our own memory; the request goes back to the camera."""
+        """Copies the request's picture into the program's own memory, and returns the request to the camera."""
         from picamera2 import MappedArray
 
         with MappedArray(request, "main", reshape=False, write=False) as mapped:
@@ -204,24 +214,27 @@ class PicameraSource:
             t, lost = timeline.place(Fraction(self._metadata["SensorTimestamp"], 10**9))
             yield Frame(picture, t, index, self._row_s, lost)
             index += 1
-            # While the next picture is awaited nothing here may hold the last one's buffer.
+            # Nothing here may hold the last picture's buffer while waiting for the next.
             del waited, picture
 
     def _opened(self, waited: Any) -> tuple[dict[str, Any], Picture]:
-        """What the camera tells of a request or of a copy that waited, and its picture."""
+        """Returns metadata and picture of a request or of a copy that waited."""
         if isinstance(waited, Copied):
             return waited.metadata, waited.picture
         return waited.get_metadata(), self._layout.picture(self._lend(waited))
 
     def _next(self) -> Any:
-        """The oldest picture that waits; None once the source has been closed."""
+        """Returns the oldest picture that waits, once there is one; None after the source was closed.
+
+        Raises SourceError after SILENCE_S.
+        """
         with self._arrived:
             if not self._arrived.wait_for(lambda: self._waiting or self._camera is None, SILENCE_S):
                 raise SourceError(f"the camera has given no picture for {SILENCE_S:g} s; check its cable")
             return self._waiting.popleft() if self._camera is not None else None
 
     def _lend(self, request: Any) -> U8:
-        """The request's bytes; it goes back to the camera when the last view of them is gone."""
+        """Returns the request's bytes; the request goes back to the camera when the last view of them is gone."""
         from picamera2 import MappedArray
 
         mapped = MappedArray(request, "main", reshape=False, write=False)
@@ -232,7 +245,10 @@ class PicameraSource:
         return data
 
     def _give_back(self, request: Any, mapped: Any) -> None:
-        """After `__exit__` the buffers belong to those who hold them, and there is no camera to give them to."""
+        """Returns a buffer to the camera.
+
+        After `__exit__` there is no camera, and the buffers belong to their holders.
+        """
         if self._camera is not None:
             mapped.__exit__(None, None, None)
             request.release()
@@ -244,7 +260,7 @@ def _let_go(waited: Any) -> None:
 
 
 def picamera2_class() -> Any:
-    """The class `Picamera2`; raises SourceError with what to do where the package is missing or does not load."""
+    """Returns the class `Picamera2`; raises SourceError with what to do if the package is missing or does not load."""
     try:
         from picamera2 import Picamera2
     except (ImportError, ValueError) as e:
@@ -254,12 +270,12 @@ def picamera2_class() -> Any:
 
 
 def cameras() -> list[str]:
-    """Models of the connected cameras; raises SourceError where picamera2 is missing."""
+    """Returns the models of the connected cameras; raises SourceError if picamera2 is missing."""
     return [str(info.get("Model", "camera")) for info in picamera2_class().global_camera_info()]
 
 
 def first_camera() -> Any:
-    """The first camera, opened; raises SourceError with what to do where picamera2 or the camera is missing."""
+    """Opens the first camera; raises SourceError with what to do if picamera2 or the camera is missing."""
     if not cameras():
         raise SourceError("no camera is connected; check its cable and run: rpicam-hello --list-cameras")
     try:
@@ -270,7 +286,7 @@ def first_camera() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class PlaneLayout:
-    """Where the planes lie in a buffer of the main stream: three planes one after another, rows padded."""
+    """Layout of the planes in a buffer of the main stream: three planes one after another, rows padded."""
 
     width: int
     height: int
@@ -284,14 +300,14 @@ class PlaneLayout:
 
     @classmethod
     def of(cls, configuration: dict[str, Any]) -> PlaneLayout:
-        """The layout that the camera has settled on, which may differ from what it was asked for."""
+        """Returns the layout that the camera has chosen, which may differ from the request."""
         main = configuration["main"]
         width, height = main["size"]
         colours = str(getattr(configuration["colour_space"], "range", ""))
         return cls(width, height, main["stride"], colours.endswith("Full"))
 
     def picture(self, data: U8) -> Picture:
-        """Views (no copies) into one buffer's bytes."""
+        """Returns the picture as views (no copies) into one buffer's bytes."""
         rows, half, luma = self.height // 2, self.stride // 2, self.height * self.stride
         chroma = rows * half
         y = data[:luma].reshape(self.height, self.stride)[:, : self.width]

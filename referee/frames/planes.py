@@ -1,4 +1,4 @@
-"""Decoded pictures as planes: views where the format allows, a conversion at the door where it does not."""
+"""Converts decoded pictures to planes: views where the format allows, a conversion where it does not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from av.video.reformatter import ColorRange, Interpolation, VideoReformatter
 from calibration.geometry.picture import U8, Picture
 
 NATIVE = ("yuv420p", "yuvj420p")
-"""Pixel formats taken as they are: 8 bits, planar, chroma halved both ways."""
+"""Pixel formats that need no conversion: 8 bits, planar, chroma halved both ways."""
 
 SCALING = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 """The converter's arithmetic: the same bytes on every machine."""
@@ -24,14 +24,14 @@ SCALING = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BI
 
 @dataclass(frozen=True, slots=True)
 class PictureTurn:
-    """How a recorder's display matrix wants the picture turned: transpose first, then flip."""
+    """Turn of the picture by a recorder's display matrix: transpose first, then flip."""
 
     transpose: bool = False
     flip_rows: bool = False
     flip_columns: bool = False
 
     def apply(self, plane: U8) -> U8:
-        """The plane the right way up: itself when nothing is to do, a contiguous copy otherwise."""
+        """Returns the plane the right way up: itself when nothing is to do, a contiguous copy otherwise."""
         if self == UPRIGHT:
             return plane
         turned = plane.T if self.transpose else plane
@@ -45,7 +45,7 @@ UPRIGHT = PictureTurn()
 
 
 def turn_of(frame: av.VideoFrame) -> PictureTurn:
-    """What the frame's display matrix asks for, to the nearest quarter turn, mirroring included."""
+    """Returns the turn that the frame's display matrix asks for, to the nearest quarter turn, mirroring included."""
     side_data = cast("Mapping[SideType, SideData]", frame.side_data)
     if SideType.DISPLAYMATRIX not in side_data:
         return UPRIGHT
@@ -56,21 +56,21 @@ def turn_of(frame: av.VideoFrame) -> PictureTurn:
 
 
 def is_full_range(frame: av.VideoFrame) -> bool:
-    """Luma spans 0-255, by the format's name or by the stream's flag."""
+    """Tells whether luma spans 0-255, by the format's name or by the stream's flag."""
     return frame.format.name.startswith("yuvj") or frame.color_range == ColorRange.JPEG
 
 
 @dataclass(slots=True)
 class PlaneReader:
-    """Turns decoded frames into pictures; keeps one converter, whose set-up costs more than a frame."""
+    """Turns decoded frames into pictures; reuses one converter, whose set-up costs more than a frame."""
 
     _reformatter: VideoReformatter = field(default_factory=VideoReformatter)
     _turn: PictureTurn = UPRIGHT
     _rotation: int | None = None
-    """Degrees (as FFmpeg tells them) at which `_turn` was read."""
+    """Rotation (degrees, as FFmpeg states it) at which `_turn` was read."""
 
     def picture(self, frame: av.VideoFrame) -> Picture:
-        """The frame as planes; the planes keep the frame's memory alive.
+        """Returns the frame as planes; the planes keep the frame's memory alive.
 
         An odd last row or column is cut, since chroma comes in pairs.
         """
@@ -82,15 +82,20 @@ class PlaneReader:
         return Picture(turn.apply(y), turn.apply(u), turn.apply(v), full)
 
     def _turn_of(self, frame: av.VideoFrame) -> PictureTurn:
-        """The frame's turn, read anew only when its rotation changes: a frame asked for its side data refers to itself
-        from then on, so it would stay in memory until the garbage is collected.
+        """Returns the frame's turn, read anew only when its rotation changes.
+
+        A frame asked for its side data refers to itself from then on, so it would stay in memory until the garbage is
+        collected.
         """
         if frame.rotation != self._rotation:
             self._turn, self._rotation = turn_of(frame), frame.rotation
         return self._turn
 
     def _converted(self, frame: av.VideoFrame, full: bool) -> av.VideoFrame:
-        """8 bits and 4:2:0 in the range that the frame came in; RGB becomes full range, nothing of it is lost."""
+        """Returns the frame in 8 bits and 4:2:0 with its own range.
+
+        RGB becomes full range, so nothing of it is lost.
+        """
         luma = ColorRange.JPEG if full else ColorRange.MPEG
         source = None if frame.format.is_rgb else luma
         return self._reformatter.reformat(
@@ -99,7 +104,7 @@ class PlaneReader:
 
 
 def _view(plane: VideoPlane, rows: int, columns: int) -> U8:
-    """The plane's pixels (rows, columns) without its padding, read-only, without a copy."""
+    """Returns the plane's pixels (rows, columns) without its padding, read-only, without a copy."""
     flat = np.frombuffer(memoryview(plane), np.uint8, rows * plane.line_size)
     flat.setflags(write=False)
     return flat.reshape(rows, plane.line_size)[:, :columns]

@@ -1,4 +1,4 @@
-"""A source that passes another's frames on: watched, paced, or in another light."""
+"""Base of sources that pass another source's frames on: watched, paced, or in another light."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.frames.frame import Source
 
 
 class Passed:
-    """What such a source says of itself is what the other one says; subclasses give the frames."""
+    """Source with the name, rate and liveness of another one; subclasses yield the frames."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

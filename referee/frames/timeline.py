@@ -1,4 +1,4 @@
-"""The timeline: a source's own clock -> seconds since its first frame, and how many frames are missing."""
+"""Converts a source's own clock to seconds since its first frame, and counts the frames that are missing."""
 
 from __future__ import annotations
 
@@ -10,49 +10,53 @@ from statistics import median
 logger = logging.getLogger(__name__)
 
 TIMELINE_WINDOW = 31
-"""Intervals remembered (frames): half a second at 60 per second, so that a new rate is soon believed."""
+"""Number of frame intervals retained: half a second at 60 per second, so that a new rate is soon recognised."""
 
 TIMELINE_ENOUGH = 8
-"""Intervals seen before the nominal one is no longer believed."""
+"""Number of measured intervals from which their median replaces the nominal interval."""
 
 TIMELINE_LATE = 1.5
-"""A step longer than this many intervals has lost frames in it."""
+"""Length of a step between frames, in usual intervals, beyond which frames were lost in it."""
 
 JITTER = 0.25
-"""Steps within this share of the usual one count as regular; phones jitter by a tenth, clocks of 1 ms by less."""
+"""Deviation from the usual step, as a share of it, up to which a step is regular; phones jitter by a tenth, clocks with
+a resolution of 1 ms by less."""
 
 REGULAR = 0.8
-"""Share of regular steps at which a rate is called constant; below it gaps say nothing about lost frames."""
+"""Least share of regular steps at a constant rate; below it gaps say nothing about lost frames."""
 
 BACK_S = 0.2
-"""A step back of at most so much (s) is jitter; phones and webcams jitter by 40 ms."""
+"""Greatest step back (s) that is jitter; phones and webcams jitter by 40 ms."""
 
 TIMELINE_ALIKE = 2
-"""After so many stamps that repeat one the clock stands still."""
+"""Number of repeats of a time stamp after which the clock stands still."""
 
 FALLBACK_S = 1 / 30
-"""Interval (s) assumed for a frame without a time when nothing else is known."""
+"""Interval (s) assumed for a frame without a time stamp when nothing else is known."""
 
 
 class Timeline:
-    """Places frames on one ever increasing clock that begins at 0.
+    """Places frames on one strictly increasing clock that begins at 0.
 
-    Looks only backwards, so that a recording reads exactly as it would have live.
+    Uses earlier frames only, so that a recording is timed exactly as it would have been live.
     """
 
     def __init__(self, interval_s: float | None = None) -> None:
-        """`interval_s` is the nominal time between frames, None when unknown."""
+        """`interval_s`: nominal time between frames, None if unknown."""
         self._nominal = interval_s
         self._steps: deque[float] = deque(maxlen=TIMELINE_WINDOW)
         self._origin: Fraction | None = None
         self._last: float | None = None
         self._stamp: Fraction | None = None
         self._alike = 0
-        """Stamps before the last that were the same as it."""
+        """Number of earlier time stamps that are the same as the last."""
         self._has_warned = False
 
     def place(self, clock: Fraction | None) -> tuple[float, int]:
-        """Time (s) of a frame stamped `clock` (s; None = no stamp) and the number of frames lost before it."""
+        """Returns the time (s) of a frame and the number of frames lost before it.
+
+        `clock`: its time stamp in seconds, None if it has none.
+        """
         if self._last is None:
             self._origin, self._last, self._stamp = clock, 0.0, clock
             return 0.0, 0

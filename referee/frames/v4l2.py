@@ -16,11 +16,12 @@ from referee.frames.lock_exposure import LOCK_SETTLE_S
 from referee.frames.video import VIDEO_DEFAULT_FPS, frames_of, timing_of
 
 BY_ID = Path("/dev/v4l/by-id")
-"""Where udev names webcams by maker, model and serial number; /dev/video0 may be another one after the next start."""
+"""Folder in which udev names webcams by maker, model and serial number; /dev/video0 may be another one after a
+restart."""
 
 
 def lasting_name(device: str, names: Path = BY_ID) -> str:
-    """The name of a webcam that stays when it is plugged in again; `device` itself where it has none."""
+    """Returns the name of a webcam that stays when it is plugged in again; `device` itself if it has none."""
     target = Path(device)
     links = sorted(names.iterdir()) if names.is_dir() else []
     if target.parent == names or not target.exists():
@@ -29,19 +30,19 @@ def lasting_name(device: str, names: Path = BY_ID) -> str:
 
 
 class Webcam:
-    """Frames of a V4L2 device.
+    """Source of frames from a V4L2 device.
 
-    After two seconds exposure, white balance and focus stay as the device has found them by then.
+    After two seconds exposure, white balance and focus are locked as the device has found them by then.
 
-    The kernel queues up to 32 pictures while the referee is busy; what it then loses is a gap in the driver's
-    timestamps and counts as dropped. Frames stay good as long as somebody holds their planes.
+    The kernel queues up to 32 pictures while the referee is busy. Pictures lost beyond that are gaps in the driver's
+    timestamps and count as dropped. Frames stay valid as long as their planes are referenced.
     """
 
     live = True
 
     def __init__(self, device: str, *, size: tuple[int, int] | None = None, fps: float | None = None,
                  pixel_format: str | None = None, row_s: float | None = None) -> None:  # fmt: skip
-        """`size` (width, height), `fps` and `pixel_format` (mjpeg, yuyv422 ...) are asked of the driver."""
+        """`size` (width, height), `fps` and `pixel_format` (mjpeg, yuyv422 ...) are requests to the driver."""
         self.name = device
         self.fps: float | None = fps
         self._wishes = {"video_size": f"{size[0]}x{size[1]}" if size else None,
@@ -51,7 +52,7 @@ class Webcam:
         self._container: InputContainer | None = None
 
     def __enter__(self) -> Self:
-        """Opens the device; raises SourceError when it is missing, busy or does not know what it is asked for."""
+        """Opens the device; raises SourceError if it is missing or busy, or cannot do what was requested."""
         options = {name: wish for name, wish in self._wishes.items() if wish}
         self._container = open_container(self.name, "v4l2", **options)
         try:
@@ -59,7 +60,7 @@ class Webcam:
         except SourceError:
             self._container.close()
             raise
-        # Slices only: a thread per frame would hand out each picture some frames late.
+        # Threads by slices only: a thread per frame would return each picture some frames late.
         self._stream.thread_type = "SLICE"
         self._timing = timing_of(self._container, self._stream, self.fps)
         self.fps = self._timing.fps
@@ -75,12 +76,12 @@ class Webcam:
 
     @property
     def condition(self) -> dict[str, float]:
-        """`exposure_s`, where the device tells it."""
+        """`exposure_s`, if the device reports it."""
         steps = self._controls.get(Control.EXPOSURE_ABSOLUTE)
         return {} if steps is None else {"exposure_s": steps * US_PER_STEP * 1e-6}
 
     def __iter__(self) -> Iterator[Frame]:
-        """Frames until the device goes away, which raises SourceError."""
+        """Yields frames until the device goes away, which raises SourceError."""
         if self._container is None:
             raise RuntimeError("open the camera with `with` before reading it")
         decoder = Decoder(self._container, self._stream)

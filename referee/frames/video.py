@@ -18,32 +18,35 @@ from referee.frames.planes import PlaneReader
 from referee.frames.timeline import Timeline
 
 VIDEO_STEADY = 0.2
-"""Mean and nominal rate may differ by this share (lost frames) before a file counts as variable."""
+"""Share by which mean and nominal rate may differ (lost frames) before a file's rate counts as variable."""
 
 NO_TIMESTAMPS = 0x80
 """FFmpeg's AVFMT_NOTIMESTAMPS: a bare stream of pictures, such as a .h264 file."""
 
 VIDEO_DEFAULT_FPS = 30.0
-"""Rate (frames/s) of a stream that tells nothing of time, when none is given."""
+"""Rate (frames/s) of a stream without any timing, when none is given."""
 
 SHORT_S = 0.5
-"""A file that ends this much (s) before the length that its header states is cut off."""
+"""Time (s) before the length stated in its header from which a file that ends there is cut off."""
 
 
 class VideoFile:
-    """Frames of a file as fast as they are asked for; each stays good as long as somebody holds its planes."""
+    """Source of a file's frames, as fast as they are read; each stays valid as long as its planes are referenced."""
 
     live = False
 
     def __init__(self, path: str, *, fps: float | None = None, row_s: float | None = None) -> None:
-        """`fps` is for streams without timestamps only; `row_s` (s) where the camera's readout is known."""
+        """`fps`: rate, for streams without timestamps only.
+
+        `row_s`: readout time of a row (s), if the camera's is known.
+        """
         self.name = path
         self.fps: float | None = fps
         self._row_s = row_s
         self._container: InputContainer | None = None
 
     def __enter__(self) -> Self:
-        """Opens the file; raises SourceError when it is missing or holds no video."""
+        """Opens the file; raises SourceError if it is missing or holds no video."""
         self._container = open_container(self.name)
         try:
             self._stream = video_stream(self._container, self.name)
@@ -74,7 +77,10 @@ class VideoFile:
                               "all before that was used")  # fmt: skip
 
     def _cut_off(self, read_to_s: float) -> str | None:
-        """Why the file is shorter than its header says, None when it is whole; the header may say nothing."""
+        """Returns why the file is shorter than its header states.
+
+        It is None if the file is complete or its header states no length.
+        """
         stated = stated_length_s(self._container, self._stream) if self._container else None
         if stated is None or read_to_s + SHORT_S >= stated:
             return None
@@ -83,22 +89,22 @@ class VideoFile:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How a stream keeps time."""
+    """Timing of a stream."""
 
     fps: float | None
     """Nominal rate (frames/s), None when unknown or variable."""
     unit_s: Fraction | None
-    """Unit (s) of the frames' time stamps; None when they have none that can be used and must be counted."""
+    """Unit (s) of the frames' time stamps; None if they have no usable ones and must be counted."""
 
     def clock(self, frame: av.VideoFrame) -> Fraction | None:
-        """The frame's own time (s), None when it has none."""
+        """Returns the frame's own time (s), None if it has none."""
         return None if self.unit_s is None or frame.pts is None else frame.pts * self.unit_s
 
 
 def timing_of(container: InputContainer, stream: VideoStream, wished: float | None) -> Timing:
-    """What the header tells of time; `wished` is the rate to use where there are no time stamps.
+    """Returns the timing stated in the header; `wished` is the rate to use without time stamps.
 
-    AVI keeps times of storage only, which are those of display unless pictures are stored out of order.
+    AVI states times of storage only, which are those of display unless pictures are stored out of order.
     """
     guessed = float(stream.guessed_rate) if stream.guessed_rate else None
     shuffled = container.format.name == "avi" and stream.codec_context.has_b_frames
@@ -110,7 +116,10 @@ def timing_of(container: InputContainer, stream: VideoStream, wished: float | No
 
 
 def frames_of(decoder: Decoder, timing: Timing, row_s: float | None, lasting: bool = False) -> Iterator[Frame]:
-    """Frames with planes and time, pixels `lasting` or lent; raises SourceError when the picture's size changes."""
+    """Yields frames with planes and time, with pixels `lasting` or lent.
+
+    Raises SourceError when the picture's size changes.
+    """
     planes, timeline = PlaneReader(), Timeline(1 / timing.fps if timing.fps else None)
     size: tuple[int, int] | None = None
     for index, decoded in enumerate(decoder.frames()):
@@ -125,9 +134,9 @@ def frames_of(decoder: Decoder, timing: Timing, row_s: float | None, lasting: bo
 
 
 def stated_length_s(container: InputContainer, stream: VideoStream) -> float | None:
-    """Length (s) that an MP4 or Matroska header states for this stream; None for other formats.
+    """Returns the length (s) that an MP4 or Matroska header states for this stream; None for other formats.
 
-    The shorter of the stream's and the file's is meant: sound may be longer, and an edit list may trim the stream.
+    It is the shorter of the stream's and the file's: sound may be longer, and an edit list may trim the stream.
     """
     if not {"mp4", "matroska"} & set(container.format.name.split(",")):
         return None

@@ -1,6 +1,6 @@
 """The laws: a state and a stroke give the next state and the decisions; no camera, no clock, no chance.
 
-Names are imported from their own modules inside the package; this list is what the other stages use.
+Modules of the package import each other's names directly; this list is what the other stages use.
 """
 
 from models.rulebook import FoulName, Placer, PutBackPlace, Turn

@@ -1,4 +1,4 @@
-"""The one door to the laws: whatever the game, a state and a stroke give the next state and the decisions."""
+"""The single entry to the laws: for either kind of game, a state and a stroke give the next state and the decisions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def apply(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> Col
 @overload
 def apply(state: AnyState, stroke: StrokeTokens, rules: Book) -> AnyOutcome: ...
 def apply(state: AnyState, stroke: StrokeTokens, rules: Book) -> AnyOutcome:
-    """What follows from `stroke`; never raises for a state of the book's own game, TypeError for one of the other."""
+    """Returns what follows from `stroke`. Never raises for a state of the book's own game; TypeError for the other
+    kind.
+    """
     if isinstance(state, State) and isinstance(rules, Rules):
         return judge_race(state, stroke, rules)
     if isinstance(state, CollectState) and isinstance(rules, CollectRules):
@@ -35,18 +37,20 @@ def apply(state: AnyState, stroke: StrokeTokens, rules: Book) -> AnyOutcome:
 
 
 def parse_state(line: str) -> AnyState:
-    """The state that `line` spells, of either kind of game; raises NotationError naming the offending token."""
+    """Returns the state that `line` spells, of either kind of game. Raises NotationError naming the offending token."""
     return CollectState.parse(line) if is_collecting(line) else State.parse(line)
 
 
 def is_collecting(line: str) -> bool:
-    """The line speaks of players' points, as in a collecting game."""
+    """Tells whether the line has players' points, as in a collecting game."""
     return any(word[:1] == "P" and "=" in word for word in line.split())
 
 
 def fitted(state: AnyState, rules: Book) -> AnyState:
-    """The same situation where `rules` plays with another number of coins or with partners: as many coins are left, and
-    a side that had pocketed none still has none."""
+    """Returns the same situation for `rules` with another number of coins or with partners.
+
+    As many coins are left on the board, and a side that had pocketed none still has none.
+    """
     more = rules.coins - state.coins
     if isinstance(state, State):
         white, black = (n + more if n else 0 for n in state.pocketed)
@@ -60,7 +64,7 @@ def fitted(state: AnyState, rules: Book) -> AnyState:
 
 
 def first_state(rules: Book) -> AnyState:
-    """The board before the break of a game's first board."""
+    """Returns the state before the break of a game's first board."""
     if isinstance(rules, Rules):
         return State(board=1, breaks=0, strokes=0, coins=rules.coins)
     return fresh_board(rules, (0,) * rules.sides, board=1)

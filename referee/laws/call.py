@@ -1,7 +1,7 @@
 """A ruling as an umpire calls it: what happened, what follows and who plays, each said once.
 
-"Striker with a coin: 2 white coins out. White plays again." What is only proposed, left to the umpire or noted keeps
-its own sentence (`referee.laws.sentences`), and so does all that the call leaves out for those who ask why.
+"Striker with a coin: 2 white coins out. White plays again." Decisions that are proposed, left to the umpire or noted
+have sentences of their own (`referee.laws.sentences`), and so have those that the call omits, for whoever asks why.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ QUEEN_BACK = frozenset({
 })  # fmt: skip
 QUEEN_HELD = frozenset({Reason.QUEEN_PENDING, Reason.QUEEN_STILL_PENDING, Reason.QUEEN_COVERED})
 PLAIN_TURNS = frozenset({Reason.OWN_POCKETED, Reason.COIN_POCKETED, Reason.QUEEN_POCKETED, Reason.IMPROPER_STROKE})
-"""Reasons for a turn that everybody saw, or that the call has named already."""
+"""Reasons for a turn that are visible to everybody, or that the call has already given."""
 UNSAID = frozenset({Reason.ALLOWED, Reason.BOARD_OPENED, Reason.DUE_WRITTEN_OFF})
-"""Nothing follows from these for anybody at the board."""
+"""Reasons of decisions without any consequence at the board, which the call omits."""
 
 
 def call(decisions: Sequence[Decision], stroke: StrokeTokens, language: str, names: Names = None,
          turn_names: Names = None) -> str:  # fmt: skip
-    """The decisions on `stroke` in as few words as tell them; empty where there are none.
+    """Returns the decisions on `stroke` in as few words as possible; empty if there are none.
 
-    `names`: as for `sentence`; `turn_names`: the same for whose turn it is, where a colour has two players.
-    ValueError: no such language.
+    `names`: as for `sentence`; `turn_names`: the same for the turn, where a colour has two players. Raises ValueError
+    for an unknown language.
     """
     in_turn = {DecisionKind.TURN: turn_names or names}
     settled = [d for d in decisions if d.certainty is Certainty.CERTAIN]
@@ -55,7 +55,7 @@ def call(decisions: Sequence[Decision], stroke: StrokeTokens, language: str, nam
 
 
 class _Call:
-    """Joins what is settled."""
+    """Joins the certain decisions."""
 
     def __init__(self, decisions: Sequence[Decision], stroke: StrokeTokens, language: str, names: Names,
                  turn_names: Names) -> None:  # fmt: skip
@@ -66,7 +66,7 @@ class _Call:
         self._over = any(d.kind is DecisionKind.RESULT for d in decisions)
 
     def sentences(self) -> Iterator[str]:
-        """What follows with its cause, the queen, everything else, the turn."""
+        """Yields the consequences with their cause, the queen, everything else, and the turn."""
         followed, head = [*self._follows()], self._head()
         queens = [d for d in self._decisions if d.reason in QUEEN_HELD and not self._over]
         if followed:
@@ -78,7 +78,7 @@ class _Call:
             yield self._whose_turn(self._turn, "" if followed else head, bool((followed and head) or queens))
 
     def _follows(self) -> Iterator[str]:
-        """Coins that go back, the queen, and what stays owed."""
+        """Yields coins that go back, the queen, and what stays owed."""
         back: dict[str, int] = {}
         for decision in self._decisions:
             if decision.reason in BACK and decision.kind is not DecisionKind.TURN:
@@ -98,7 +98,7 @@ class _Call:
         return text.format(**nouns(self._language, coin, count))
 
     def _head(self) -> str:
-        """What the player did, "" where what follows says it."""
+        """Returns what the player did; "" if the consequences say it."""
         heads, stroke = self._words["heads"], self._stroke
         fouls = [
             foul_text(FoulName(str(d.params["foul"])), self._language)
@@ -125,17 +125,17 @@ class _Call:
         return self._because(head, who) if head else sentence(turn, self._language, self._turn_names)
 
     def _pocketed(self) -> str:
-        """The coins that fell, "" for none."""
+        """Returns the coins that fell; "" for none."""
         fell = [(kind, count) for kind in (Kind.WHITE, Kind.BLACK) if (count := self._stroke.fell(kind))]
         template = self._words["heads"]["pocketed"]
         return str(self._words["and"]).join(self._counted(template, kind, count) for kind, count in fell)
 
     def _goes_without_saying(self, turn: Decision, queens: list[Decision]) -> bool:
-        """Whoever must cover the queen plays again."""
+        """Tells whether the turn is implied: whoever must cover the queen plays again."""
         return turn.params.get("turn") is Turn.KEEP and any(d.reason is not Reason.QUEEN_COVERED for d in queens)
 
     def _is_plain(self, decision: Decision) -> bool:
-        """Whether it has to be said by a sentence of its own."""
+        """Tells whether a decision needs a sentence of its own."""
         if decision.kind in (DecisionKind.TURN, DecisionKind.FOUL) or decision.reason in UNSAID | BACK:
             return False
         if decision.kind is DecisionKind.QUEEN:
@@ -146,7 +146,7 @@ class _Call:
         return decision.kind is DecisionKind.QUEEN and decision.reason in QUEEN_BACK
 
     def _is_owed(self, decision: Decision) -> bool:
-        """What stays owed once all that can be has been paid."""
+        """Tells whether a decision is about a debt that remains after all possible payments."""
         if decision.reason is Reason.DUE_OWED:
             return True
         side = decision.params.get("side")
@@ -155,7 +155,7 @@ class _Call:
         return decision.reason is Reason.DUE_INCURRED and not settled and not self._over
 
     def _ended(self, text: str) -> str:
-        """The words as a sentence."""
+        """Returns the words as a sentence."""
         return f"{text[:1].upper()}{text[1:]}{self._words['end']}"
 
     def _player(self, value: Any) -> str:
@@ -163,6 +163,6 @@ class _Call:
 
 
 def _coin(decision: Decision) -> str:
-    """Which coins go back: named, or those of the side."""
+    """Returns which coins go back: those named, or those of the side."""
     coin, side = decision.params.get("coin"), decision.params.get("side")
     return str(coin or (side if side in set(Side) else "any"))

@@ -1,4 +1,4 @@
-"""How a stroke that was played is closed in every game: its penalty, what left the board, and the turn."""
+"""The end of a played stroke in every game: its penalty, pieces off the board, and the turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.laws.tokens import Choice
 
 
 def settled(ruling: Draft, figure: Figure, row: Row) -> Row:
-    """The row that the player chose; while nobody has told his choice, the first one with a question."""
+    """Returns the row that the player chose. While his choice is unknown: the first one, with a question."""
     if row.choice is None:
         return row
     other = figure.choice is Choice.OTHER
@@ -25,7 +25,10 @@ def settled(ruling: Draft, figure: Figure, row: Row) -> Row:
 
 
 def close_turn(ruling: Draft, figure: Figure, row: Row, reason: Reason, flown: Iterable[tuple[Kind, int]]) -> None:
-    """`reason` is why the row gives its turn; `flown` are the pieces that left the board, in the order of placing."""
+    """Rules on penalty, pieces off the board and turn.
+
+    `reason` is why the row gives its turn; `flown` are the pieces off the board, in the order of placing.
+    """
     ruling.incur(row.penalty, row.law)
     turn, law, off = row.turn, row.law, ruling.rules.off_board
     if figure.off_coins or figure.off_striker:
@@ -38,9 +41,9 @@ def close_turn(ruling: Draft, figure: Figure, row: Row, reason: Reason, flown: I
 
 
 def _off_board(ruling: Draft, figure: Figure, penalised: int, flown: Iterable[tuple[Kind, int]]) -> None:
-    """R38: what left the board was not pocketed and is put back.
+    """R38: pieces off the board do not count as pocketed and are put back.
 
-    A stroke costs one penalty at the most, however many fouls it holds: what the row took counts.
+    A stroke costs one penalty at most, however many fouls it holds: the row's penalty counts towards it.
     """
     off = ruling.rules.off_board
     for kind, count in flown:

@@ -1,4 +1,6 @@
-"""The judge of collecting games: every coin counts for whoever pockets it. Pure and total, like `referee.laws.race`."""
+"""The judge of collecting games, where every coin counts for whoever pockets it. Pure and total, like
+`referee.laws.race`.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,11 @@ _FELL = {
     (False, True): WhatFell.STRIKER,
     (True, True): WhatFell.STRIKER_OWN,
 }
-"""By coin and striker: a coin of either colour is the player's own."""
+"""Case by whether a coin and the striker fell. A coin of either colour is the player's own."""
 
 
 def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> CollectOutcome:
-    """What follows from `stroke`; never raises."""
+    """Returns what follows from `stroke`; never raises."""
     if state.over or state.mover is None:
         over = CollectRuling(state, rules)
         over.say(DecisionKind.NOTE, Reason.BOARD_IS_OVER, "", Certainty.OPERATOR)
@@ -55,13 +57,13 @@ def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules
 
 
 def _figure(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> Figure:
-    """The stroke as a figure whose own coins are the white ones and whose opponent's are the black ones."""
+    """Returns the stroke as a figure whose own coins are the white ones and whose opponent's are the black ones."""
     pocketed = (rules.coins - state.left[0], rules.coins - state.left[1])
     return figure_of(State(pocketed=pocketed, queen=state.queen, coins=state.coins), Side.WHITE, stroke, rules)
 
 
 def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
-    """A fresh ruling; settles what should have been put back before this stroke and was not."""
+    """Returns a fresh ruling; settles returns that were due before this stroke and not made."""
     ruling = CollectRuling(state, rules)
     forgotten = state.queen is QueenStatus.PENDING and state.queen_player != state.mover
     if not (forgotten or any(state.dues)):
@@ -78,7 +80,7 @@ def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
 
 
 def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
-    """The stroke does not count (row C13): what fell or flew goes back where it lay."""
+    """Rules that the stroke does not count (row C13): pieces that fell or flew off go back where they lay."""
     law, by = ruling.rules.improper.stroke.law, ruling.rules.off_board.placed_by
     for kind, count in (
         (Kind.QUEEN, int(figure.queen or figure.off_queen)),
@@ -94,7 +96,7 @@ def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
 
 
 def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
-    """A stroke of the game."""
+    """Judges a stroke of the game."""
     improper = ruling.rules.improper
     if figure.before and ruling.state.strokes == 0:
         name_fouls(ruling, figure.before)
@@ -111,7 +113,7 @@ def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
 
 
 def _proper_row(ruling: CollectRuling, figure: Figure) -> Row:
-    """The row that judges the stroke if it has no infringement."""
+    """Returns the row that judges the stroke if it has no infringement."""
     table = ruling.rules.stroke
     fell = _FELL[figure.own + figure.opponent > 0, figure.striker]
     if figure.queen:
@@ -122,7 +124,7 @@ def _proper_row(ruling: CollectRuling, figure: Figure) -> Row:
 
 
 def _coins(ruling: CollectRuling, figure: Figure, row: Row) -> None:
-    """Coins that fell are the player's, or go back."""
+    """Gives coins that fell to the player, or puts them back."""
     if row.own is Fate.STAY:
         ruling.collect((figure.own, figure.opponent), row.law)
         return

@@ -1,4 +1,4 @@
-"""The operator's word in a collecting game: players by number, points as the coins lie."""
+"""The operator's events in a collecting game: players by number, points as the coins lie."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.laws.state import Pair, QueenStatus
 def collect_objection(
     state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair
 ) -> Objection | None:
-    """Why the event cannot be; None when it can. `unplaced` as in `referee.laws.operator`."""
+    """Returns why the event is impossible; None if it is possible. `unplaced` as in `referee.laws.operator`."""
     player = event.player
     if event.act in (Act.BEFORE, Act.REPLAY) or (event.act is Act.RETURN and event.side is None):
         return _about_the_board(state, event)
@@ -60,7 +60,7 @@ def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplac
 
 
 def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:
-    """What follows from a word that has no objection; a foul before the stroke is judged as a stroke."""
+    """Returns what follows from a possible event; a foul before the stroke is judged as a stroke."""
     player = state.side_of(event.player or 0)
     match event.act:
         case Act.WAIVE:
@@ -82,7 +82,7 @@ def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRul
 
 
 def _granted(state: CollectState, player: int, count: int, rules: CollectRules) -> CollectOutcome:
-    """More dues; paid at once where the book wants that and a coin is there."""
+    """Adds dues; they are paid at once if the book wants that and a coin is there."""
     ruling = CollectRuling(replace(state, mover=player), rules)
     ruling.dues[player] += count
     ruling.say(DecisionKind.DUE, Reason.DUE_GRANTED, "", Certainty.OPERATOR, side=name(player), count=count)
@@ -94,7 +94,9 @@ def _granted(state: CollectState, player: int, count: int, rules: CollectRules) 
 
 
 def _put_back(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:
-    """Coins that were ruled back are only placed now; any other leaves the player, and pays a due if he owes one."""
+    """Returns coins to the board: those ruled back are only placed now; any other leaves the player, and pays a due if
+    there is one.
+    """
     if event.side is None:
         covered = state.queen is QueenStatus.COVERED and state.queen_player is not None
         points = (
@@ -120,7 +122,7 @@ def _put_back(state: CollectState, event: OperatorEvent, rules: CollectRules, un
 
 
 def _on_the_board(state: CollectState, rules: CollectRules) -> int:
-    """Points that nobody has won yet."""
+    """Returns the points that nobody has won yet."""
     values = rules.values
     queen = 0 if state.queen is QueenStatus.COVERED else values.queen
     return state.left[0] * values.white + state.left[1] * values.black + queen
@@ -137,7 +139,7 @@ def _ended(state: CollectState, winner: int, points: int, reason: Reason, rules:
 
 
 def _replayed(state: CollectState, rules: CollectRules) -> CollectOutcome:
-    """The same board from its beginning, with what was won on it given back."""
+    """Returns the same board from its beginning, without the points won on it."""
     values = rules.values
     points = [p - w * values.white - b * values.black for p, (w, b) in zip(state.points, state.held or (), strict=True)]
     if state.queen is QueenStatus.COVERED and state.queen_player is not None:

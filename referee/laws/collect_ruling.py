@@ -1,4 +1,4 @@
-"""A ruling of a collecting game in the making: points, coins, dues and the queen."""
+"""A ruling of a collecting game in progress: points, coins, dues and the queen."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ COLOURS = (Kind.WHITE, Kind.BLACK)
 
 @dataclass(frozen=True, slots=True)
 class CollectResult:
-    """How a board of a collecting game ended."""
+    """Result of a board of a collecting game."""
 
     winner: int | None
-    """The player, or the side of partners, with most points, counted from 0; None when several share them."""
+    """The player, or the side of partners, with most points, counted from 0; None for a tie."""
     game_over: bool
     """The game is decided, not only this board."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectOutcome:
-    """All that follows from one stroke of a collecting game."""
+    """Everything that follows from one stroke of a collecting game."""
 
     state: CollectState
     decisions: tuple[Decision, ...]
@@ -42,7 +42,7 @@ class CollectOutcome:
 
     @property
     def certain(self) -> bool:
-        """No decision waits for people."""
+        """Tells whether no decision waits for people."""
         return all(d.certainty is Certainty.CERTAIN for d in self.decisions)
 
 
@@ -74,11 +74,13 @@ class CollectRuling(Draft):
 
     @property
     def has_coin(self) -> bool:
-        """The player, or his partner, has a coin of this board; by his points where nobody told who holds what."""
+        """Tells whether the player, or his partner, has a coin of this board. His points decide where the holdings are
+        unknown.
+        """
         return any(self.held[self.side]) if self.held is not None else self.points[self.side] > 0
 
     def collect(self, coins: tuple[int, int], law: str) -> None:
-        """White and black coins that fell and stay: they and their points are the player's."""
+        """Gives white and black coins that fell, with their points, to the player."""
         values = self.rules.values
         won = coins[0] * values.white + coins[1] * values.black
         for slot in (0, 1):
@@ -90,7 +92,7 @@ class CollectRuling(Draft):
             self.say(DecisionKind.POINTS, Reason.COLLECTED, law, side=name(self.mover), points=won)
 
     def queen_back(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
-        """The queen returns to the board; a cover that failed may cost points."""
+        """Returns the queen to the board; a failed cover may cost points."""
         waited = self.queen is QueenStatus.PENDING and self.queen_player == self.mover
         self.queen, self.queen_player = QueenStatus.BOARD, None
         self.put_back(Kind.QUEEN, 1, self.rules.queen.place, self.rules.queen.placed_by)
@@ -99,7 +101,7 @@ class CollectRuling(Draft):
             self._lose(self.rules.queen.uncovered_points, law)
 
     def _lose(self, points: int, law: str) -> None:
-        """Points taken at once; down to nothing where the book knows no negative scores (X21)."""
+        """Deducts points at once; not below zero where the book has no negative scores (X21)."""
         had = self.points[self.side]
         lost = points if self.rules.match.negative_scores else max(0, min(points, had))
         self.points[self.side] -= lost
@@ -107,12 +109,12 @@ class CollectRuling(Draft):
             self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, law, side=name(self.mover), points=lost)
 
     def queen_pending(self, law: str) -> None:
-        """The player must cover the queen by his next stroke."""
+        """Rules that the player must cover the queen by his next stroke."""
         self.queen, self.queen_player = QueenStatus.PENDING, self.mover
         self.say(DecisionKind.QUEEN, Reason.QUEEN_PENDING, law, side=name(self.mover))
 
     def queen_covered(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
-        """The queen and its points are the player's."""
+        """Gives the queen and its points to the player."""
         value = self.rules.values.queen
         self.queen, self.queen_player = QueenStatus.COVERED, self.mover
         self.points[self.side] += value
@@ -120,13 +122,13 @@ class CollectRuling(Draft):
         self.say(DecisionKind.POINTS, Reason.COLLECTED, law, side=name(self.mover), points=value)
 
     def incur(self, count: int, law: str) -> None:
-        """The player now owes penalty coins."""
+        """Adds penalty coins to the player's dues."""
         if count:
             self.dues[self.side] += count
             self.say(DecisionKind.DUE, Reason.DUE_INCURRED, law, side=name(self.mover), count=count)
 
     def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
-        """Who plays next; a turn that ends takes an uncovered queen back to the board."""
+        """Rules who plays next; the end of a turn takes an uncovered queen back to the board."""
         if turn is Turn.PASS and self.queen is QueenStatus.PENDING and self.queen_player == self.mover:
             self.queen_back(Reason.QUEEN_TURN_ENDED, self.rules.queen.uncovered_law)
         if turn is Turn.PASS or self.rules.dues.when is WhenPaid.AFTER_STROKE:
@@ -140,9 +142,10 @@ class CollectRuling(Draft):
         return (self.mover + 1) % self.state.players
 
     def payable(self, player: int) -> list[int]:
-        """Slots of the colours of which the side `player` has a coin to give back, the cheaper colour first.
+        """Returns the slots of the colours of which the side `player` has a coin to give back, the cheaper colour
+        first.
 
-        When nobody told who holds what, a colour will do that is missing on the board and that his points may hold.
+        Where the holdings are unknown, any colour will do that is missing on the board and within his points.
         """
         values = (self.rules.values.white, self.rules.values.black)
         missing = [slot for slot in (1, 0) if self.left[slot] < self.rules.coins]
@@ -153,7 +156,7 @@ class CollectRuling(Draft):
         return sorted(slots, key=lambda slot: values[slot])
 
     def pay(self) -> None:
-        """Take out owed coins as far as there are any; which one is the operator's choice (row G1)."""
+        """Pays owed coins as far as there are any; which one is the operator's choice (row G1)."""
         dues, player = self.rules.dues, self.side
         while self.dues[player] and (slots := self.payable(player)):
             slot, coin = slots[0], COLOURS[slots[0]]
@@ -175,7 +178,7 @@ class CollectRuling(Draft):
             self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=self.player, count=self.dues[player])
 
     def outcome(self) -> CollectOutcome:
-        """The ruling; the board ends at the target and when it is empty."""
+        """Returns the ruling; the board ends at the target and when it is empty."""
         target = self.rules.match.target_points
         reached = bool(target) and max(self.points) >= target
         empty = self.left == [0, 0] and self.queen is QueenStatus.COVERED
@@ -212,12 +215,12 @@ class CollectRuling(Draft):
 
 
 def name(player: int) -> str:
-    """A player as the text form writes him."""
+    """Returns a player's name in the text form."""
     return f"P{player + 1}"
 
 
 def collect_result(ended: CollectState, rules: CollectRules) -> CollectResult:
-    """Who leads after a board that is over, and whether that decides the game."""
+    """Returns who leads after a finished board, and whether that decides the game."""
     leaders = [n for n, points in enumerate(ended.points) if points == max(ended.points)]
     winner = leaders[0] if len(leaders) == 1 else None
     target, most, board = rules.match.target_points, rules.match.max_boards, ended.board or 1

@@ -13,7 +13,7 @@ from referee.laws.state import QUEEN_WORDS, Pair, QueenStatus
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 4
 PARTNERS = 2
-"""Players on a side where partners play."""
+"""Number of players of a side where partners play."""
 _EXPECTED = "P<n>=<points>, left, Q=, mv, partners, held, due, board, noleave, break, strokes or coins"
 
 
@@ -22,21 +22,21 @@ class CollectState:
     """Everything that the laws need to judge the next stroke. Players are counted from 0, written from P1."""
 
     points: tuple[int, ...] = (0, 0)
-    """Points of each player in this game; with partners of each side: P1 and P3, P2 and P4."""
+    """Points of each player in this game; with partners, of each side: P1 and P3, P2 and P4."""
     left: Pair = (COINS_PER_SIDE, COINS_PER_SIDE)
     """White and black coins on the board."""
     queen: QueenStatus = QueenStatus.BOARD
     queen_player: int | None = None
-    """Who pocketed the queen; None while it is on the board or when nobody tells."""
+    """Who pocketed the queen; None while it is on the board or if unknown."""
     dues: tuple[int, ...] = (0, 0)
     """Penalty coins that each player still owes."""
     held: tuple[Pair, ...] | None = None
-    """White and black coins that each player has collected on this board; None when nobody tells."""
+    """White and black coins that each player has collected on this board; None if unknown."""
     mover: int | None = 0
     """The player to play; None when the board is over."""
     over: bool = False
     board: int | None = None
-    """Number of this board in the game, from 1; None when nobody counts."""
+    """Number of this board in the game, from 1; None if not counted."""
     noleave: int = 0
     """Strokes in a row that stayed on the base lines; counted only where the book has a limit."""
     breaks: int | None = None
@@ -44,17 +44,17 @@ class CollectState:
     strokes: int | None = None
     """Strokes of this turn so far; None = more than 0."""
     coins: int = COINS_PER_SIDE
-    """Coins of each colour that the game is played with."""
+    """Number of coins of each colour in the game."""
     partners: bool = False
-    """Four play, and opposite ones share points, coins and penalties, which are told for P1 and P2."""
+    """Four play, and opposite ones share points, coins and penalties, which are given for P1 and P2."""
 
     @property
     def players(self) -> int:
-        """How many take turns."""
+        """Number of players who take turns."""
         return PARTNERS * len(self.points) if self.partners else len(self.points)
 
     def side_of(self, player: int) -> int:
-        """Whose points a player's are: his own, or his side's."""
+        """Returns whose points a player's are: his own, or his side's."""
         return player % len(self.points)
 
     def __str__(self) -> str:
@@ -76,12 +76,12 @@ class CollectState:
 
     @classmethod
     def parse(cls, line: str) -> CollectState:
-        """The state that `line` spells; raises NotationError naming the offending token."""
+        """Returns the state that `line` spells. Raises NotationError naming the offending token."""
         return _Reader(line).state()
 
 
 def fresh_board(rules: CollectRules, points: tuple[int, ...], board: int | None, mover: int = 0) -> CollectState:
-    """A board of a collecting game before its break; `points` of each side."""
+    """Returns a board of a collecting game before its break; `points` of each side."""
     none, coins = (0,) * len(points), rules.coins
     return CollectState(points=points, left=(coins, coins), dues=none, held=((0, 0),) * len(none), mover=mover,
                         board=board, breaks=0, strokes=0, coins=coins, partners=rules.seating.partners)  # fmt: skip
@@ -127,7 +127,7 @@ class _Reader:
         return coins if isinstance(coins, int) else COINS_PER_SIDE
 
     def _check_left(self) -> None:
-        """No more coins on the board than there are."""
+        """Refuses more coins on the board than there are."""
         at = self._words.index("left")
         for token in self._words[at + 1 : at + 3]:
             if int(token[1:]) > self._coins:
@@ -135,7 +135,7 @@ class _Reader:
                 raise NotationError("state", position, token, f"a whole number from 0 to {self._coins}")
 
     def _check_named(self, sides: int) -> None:
-        """With partners only who plays or has the queen is one of four; the rest is told of the two sides."""
+        """Refuses players beyond the sides: with partners only the mover and the queen's player are one of four."""
         partners = self._read.get("partners", False)
         if partners and sides != FEWEST_PLAYERS:
             at = self._words.index("partners")
@@ -148,7 +148,7 @@ class _Reader:
                 raise NotationError("state", position, word, f"no player beyond P{most}, the last with points")
 
     def _check_held(self, held: tuple[Pair, ...]) -> None:
-        """Nobody can have collected what still lies on the board."""
+        """Refuses collected coins that still lie on the board."""
         left, coins = self._read["left"], self._coins
         for slot, letter in enumerate("WB"):
             gone = coins - left[slot] if isinstance(left, tuple) else 0
@@ -196,7 +196,7 @@ class _Reader:
             self._once(position, word, **{name: number("state", at, value, low, high)})
 
     def _of_player(self, position: int, word: str, text: str) -> None:
-        """One or more values such as `P1:W1B2,P2:W0B1` behind `held`, or `P1:2` behind `due`."""
+        """Reads one or more values such as `P1:W1B2,P2:W0B1` after `held`, or `P1:2` after `due`."""
         for part in text.split(","):
             name, colon, value = part.partition(":")
             if not colon:
@@ -231,7 +231,7 @@ def _player(position: int, token: str, within: str = "") -> int:
 
 
 def player_number(what: str, position: int, token: str, within: str) -> int:
-    """The player that `P1` to `P4`, a part of `within`, names; counted from 0. Raises NotationError."""
+    """Returns the player named by `P1` to `P4`, a part of `within`, counted from 0. Raises NotationError."""
     return number(what, position, token[1:], 1, MOST_PLAYERS, within) - 1
 
 
@@ -242,7 +242,7 @@ def _coins(position: int, token: str, letter: str) -> int:
 
 
 def _held(position: int, text: str) -> Pair:
-    """`W1B2`; a colour of which nothing is held may be left out."""
+    """Reads `W1B2`; a colour of which nothing is held may be left out."""
     white, _, black = text.removeprefix("W").partition("B") if text[:1] == "W" else ("0", "", text.removeprefix("B"))
     low, high = 0, MOST_COINS_PER_SIDE
     return number("state", position, white, low, high, text), number("state", position, black or "0", low, high, text)

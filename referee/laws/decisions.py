@@ -1,4 +1,4 @@
-"""What a ruling consists of: decisions with their reason and law, pieces to put back, and the board's result."""
+"""The parts of a ruling: decisions with their reason and law, pieces to put back, and the board's result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.laws.state import State
 
 
 class DecisionKind(StrEnum):
-    """What a decision is about."""
+    """Subject of a decision."""
 
     FOUL = "foul"
     STROKE = "stroke"
@@ -31,11 +31,11 @@ class DecisionKind(StrEnum):
     OPERATOR = "operator"
     """The book does not say what follows; the umpire does."""
     NOTE = "note"
-    """What people should know; nothing follows from it."""
+    """Information without consequence."""
 
 
 class Reason(StrEnum):
-    """Why; every reason has its sentence in every language's `laws.toml`."""
+    """Reason of a decision; each has its sentence in every language's `laws.toml`."""
 
     # Turn.
     OWN_POCKETED = "own_pocketed"
@@ -82,13 +82,13 @@ class Reason(StrEnum):
     DUE_PAID = "due_paid"
     DUE_OWED = "due_owed"
     DUE_NONE = "due_none"
-    """No coin is there to pay with, and the book knows no debts."""
+    """No coin is there to pay with, and the book has no debts."""
     DUE_WRITTEN_OFF = "due_written_off"
     DUE_FORFEITED = "due_forfeited"
     LAST_BACK = "last_back"
     """The last coin goes back because the board cannot end with it."""
     CHOICE = "choice"
-    """The player may choose what else may follow."""
+    """The player may choose another consequence."""
     CHOSEN = "chosen"
     COIN_CHOICE = "coin_choice"
     """Which of a player's coins goes back is a choice."""
@@ -114,13 +114,13 @@ class Reason(StrEnum):
     # Notes.
     ALLOWED = "allowed"
     WARNED = "warned"
-    """Forbidden, but nothing follows."""
+    """Forbidden, but without consequence."""
     OPERATOR_DECIDES = "operator_decides"
     SILENT_ALLOWED = "silent_allowed"
-    """The book says nothing of the infringement, and whose law is followed allows it."""
+    """The book does not mention the infringement; the law followed instead allows it."""
     SILENT_WARNED = "silent_warned"
     SILENT_FORBIDDEN = "silent_forbidden"
-    """The book says nothing of it; whose law is followed forbids it, so the operator decides."""
+    """The book does not mention it; the law followed instead forbids it, so the operator decides."""
     SILENT_FOUL = "silent_foul"
     SILENT = "silent"
     IMPOSSIBLE = "impossible"
@@ -137,11 +137,11 @@ class Reason(StrEnum):
 
 
 class Certainty(StrEnum):
-    """How far a decision may be trusted."""
+    """Certainty of a decision."""
 
     CERTAIN = "certain"
     PROPOSED = "proposed"
-    """The best reading; an umpire may see it otherwise."""
+    """The best reading; an umpire may decide otherwise."""
     OPERATOR = "operator"
     """Only people can decide this."""
 
@@ -157,10 +157,10 @@ class Decision:
     kind: DecisionKind
     reason: Reason
     law: str
-    """The clause of the rule book; empty where none speaks."""
+    """Clause of the rule book; empty if there is none."""
     certainty: Certainty = Certainty.CERTAIN
     params: Mapping[str, Param] = field(default_factory=lambda: _NO_PARAMS)
-    """What the sentence needs: side, coin, count, points, foul, next."""
+    """Values for the sentence: side, coin, count, points, foul, next."""
     fallback: bool = False
     """The book is silent here; `law` is the clause of another book that was followed."""
 
@@ -177,7 +177,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class BoardResult:
-    """How a board ended."""
+    """Result of a board."""
 
     winner: Side
     points: int
@@ -185,20 +185,20 @@ class BoardResult:
     on_demand: int
     """Further points that the winner may ask for; not in the score."""
     queen: int
-    """Part of `points` that is the queen's."""
+    """The queen's part of `points`."""
     lost: int = 0
     """Points deducted from the loser's score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that follows from one stroke."""
+    """Everything that follows from one stroke."""
 
     state: State
     decisions: tuple[Decision, ...]
     returned: tuple[Return, ...] = ()
     turn: Turn | None = None
-    """Whether the same player goes on; None when the board is over or it cannot be told."""
+    """Whether the same player goes on; None if the board is over or it is unknown."""
     result: BoardResult | None = None
 
     @property
@@ -207,5 +207,5 @@ class Outcome:
 
     @property
     def certain(self) -> bool:
-        """No decision waits for people, points on demand apart."""
+        """Tells whether no decision waits for people, points on demand apart."""
         return all(d.certainty is Certainty.CERTAIN or d.kind is DecisionKind.DEMAND for d in self.decisions)

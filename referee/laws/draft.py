@@ -1,4 +1,4 @@
-"""A ruling in the making, whatever the game: decisions, pieces to put back, and what the next state takes over."""
+"""A ruling in progress, for either kind of game: decisions, pieces to put back, and values for the next state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Rea
 
 
 class Counted(Protocol):
-    """What a state counts in either kind of game."""
+    """Counters of a state in either kind of game."""
 
     @property
     def strokes(self) -> int | None: ...
@@ -25,7 +25,7 @@ class Counted(Protocol):
 
 
 class Draft(ABC):
-    """Collects what follows from one stroke by a known player."""
+    """Collects the consequences of one stroke by a known player."""
 
     state: Counted
     rules: Book
@@ -41,24 +41,24 @@ class Draft(ABC):
 
     def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN, *,
             fallback: bool = False, **params: Param) -> None:  # fmt: skip
-        """Add a decision; `fallback`: the book is silent on this one, whatever it says of the stroke."""
+        """Adds a decision; `fallback`: the book is silent on this one, whatever it says of the stroke."""
         self._decisions.append(Decision(kind, reason, law, certainty, params, fallback or self.fallback))
 
     def take_back_turn(self) -> None:
-        """Nobody plays next on a board that is over."""
+        """Removes the decision on the turn: nobody plays next on a finished board."""
         self._decisions = [d for d in self._decisions if d.kind is not DecisionKind.TURN]
 
     def tell_silence(self, silent: bool, law: str) -> None:
-        """The book does not say this; `law` is the clause of another one."""
+        """Notes that the book is silent and that `law` is the clause of another one."""
         if silent:
             self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)
 
     def put_back(self, kind: Kind, count: int, where: PutBackPlace, by: Placer) -> None:
-        """Add pieces to put back; equal ones are summed."""
+        """Adds pieces to put back; equal ones are summed."""
         self._returned[kind, where, by] = self._returned.get((kind, where, by), 0) + count
 
     def ask_choice(self, other: Row) -> None:
-        """The player may choose what `other` says instead."""
+        """Asks the operator whether the player chooses the consequence `other`."""
         follower = self.player if other.turn is Turn.KEEP else self.follower
         self.say(DecisionKind.OPERATOR, Reason.CHOICE, other.law, Certainty.OPERATOR, side=self.player,
                  count=other.penalty, turn=other.turn, next=follower)  # fmt: skip
@@ -66,7 +66,7 @@ class Draft(ABC):
     @property
     @abstractmethod
     def player(self) -> str:
-        """Whose stroke it is, as decisions name him."""
+        """Whose stroke it is, as named in decisions."""
 
     @property
     @abstractmethod
@@ -75,11 +75,11 @@ class Draft(ABC):
 
     @abstractmethod
     def incur(self, count: int, law: str) -> None:
-        """The player now owes penalty coins."""
+        """Adds penalty coins to the player's dues."""
 
     @abstractmethod
     def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
-        """Who plays next."""
+        """Rules who plays next."""
 
     def _returns(self) -> tuple[Return, ...]:
         return tuple(Return(kind, count, where, by) for (kind, where, by), count in self._returned.items())

@@ -14,7 +14,7 @@ from referee.laws.state import QueenStatus, State
 
 
 def ending_of(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
-    """What the last coins of this stroke mean and why; None when none fell.
+    """Returns what the last coins of this stroke mean and why; None if none fell.
 
     With `Winner.NOBODY` the board goes on, by the ending's own row if it has one.
     """
@@ -35,14 +35,14 @@ def ending_of(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Endi
 
 
 def _spoiled(table: EndTable, figure: Figure) -> Mapping[Endgame, Ending]:
-    """What the own last coin means beside an opponent's coin, or beside what left the board."""
+    """Returns what the own last coin means beside an opponent's coin, or beside pieces off the board."""
     if figure.opponent and table.own_opponent:
         return table.own_opponent
     return table.own_off if figure.off_coins or figure.off_striker else {}
 
 
 def queen_ending(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
-    """What it means that the queen falls as the player's last piece; None where it does not, or must be covered."""
+    """Returns what the queen means as the player's last piece; None if it is not, or must be covered."""
     ending = ruling.rules.end.queen
     last = case is QueenCase.FALLS and ruling.state.pocketed[ruling.mover.slot] == ruling.rules.coins
     if ending is None or not last or figure.striker or figure.improper:
@@ -51,7 +51,9 @@ def queen_ending(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[E
 
 
 def cleared_before(ruling: RaceRuling) -> tuple[Ending, Reason] | None:
-    """A side whose coins are all gone wins once the queen is covered, where the queen may be the last piece."""
+    """Returns the win of a side without coins once the queen is covered, in books where the queen may be the last
+    piece.
+    """
     ending, rules = ruling.rules.end.queen, ruling.rules
     if ending is None or ruling.queen is not QueenStatus.COVERED:
         return None
@@ -78,7 +80,7 @@ def _reason(ending: Ending, own: bool, opponent: bool, state: State) -> Reason:
 
 
 def end_board(ruling: RaceRuling, ending: Ending, reason: Reason) -> Outcome:
-    """Close the board by `ending`; the queen is the winner's if he took or covered it by this stroke."""
+    """Closes the board by `ending`. The queen is the winner's if he took or covered it by this stroke."""
     ruling.fallback = ending.silent or ending.ask
     winner = ruling.mover if ending.winner is Winner.MOVER else ruling.mover.other
     points, queen = _points(ruling, winner, ending)
@@ -100,7 +102,7 @@ def end_board(ruling: RaceRuling, ending: Ending, reason: Reason) -> Outcome:
 
 
 def _lost(ruling: RaceRuling, winner: Side, ending: Ending) -> int:
-    """Points taken from the loser; down to nothing where the book knows no negative scores (X21)."""
+    """Returns the points deducted from the loser; not below zero where the book has no negative scores (X21)."""
     lost = ending.loses
     if ending.loses_left:
         lost += ruling.left_points(winner)
@@ -109,7 +111,7 @@ def _lost(ruling: RaceRuling, winner: Side, ending: Ending) -> int:
 
 
 def _points(ruling: RaceRuling, winner: Side, ending: Ending) -> tuple[int, int]:
-    """Points of the winner, and the queen's part of them."""
+    """Returns the winner's points, and the queen's part of them."""
     queen = ruling.rules.queen
     below_cap = not queen.cap or ruling.state.score[winner.slot] < queen.cap
     value = queen.points if below_cap else 0

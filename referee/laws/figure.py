@@ -1,4 +1,4 @@
-"""A stroke in the laws' own terms: whose coins fell, what flew off, what was improper; cut to what is possible."""
+"""A stroke in the laws' own terms: whose coins fell, what flew off, what was improper, limited to what is possible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.laws.tokens import Choice, StrokeTokens, TokenKind
 
 _SLOT = {Kind.WHITE: 0, Kind.BLACK: 1, Kind.QUEEN: 2, Kind.STRIKER: 3}
 _QUEEN, _STRIKER = 2, 3
-"""Places of the kinds in lists of counts."""
+"""Indices of the kinds in lists of counts."""
 
 _FELL = {
     (False, False, False): WhatFell.NOTHING,
@@ -25,7 +25,7 @@ _FELL = {
     (False, True, True): WhatFell.STRIKER_OPPONENT,
     (True, True, True): WhatFell.STRIKER_OWN_OPPONENT,
 }
-"""By own, opponent's coin and striker."""
+"""Case by whether an own coin, an opponent's coin and the striker fell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Figure:
     striker: bool
     queen_pocket: Pocket | None
     own_pockets: tuple[Pocket | None, ...]
-    """Where the own coins fell; None for one that nobody saw."""
+    """Pockets of the own coins that fell; None for an unseen one."""
     off_own: int
     off_opponent: int
     off_queen: bool
@@ -51,7 +51,7 @@ class Figure:
     allowed: tuple[FoulName, ...]
     """Reported, but nothing follows from it in this book."""
     choice: Choice | None
-    """What the player chose where the book lets him; None: nobody has told."""
+    """What the player chose where the book lets him; None if unknown."""
     special: frozenset[FoulName]
     """Which of `no_leave`, `no_break`, `out_of_turn` were reported."""
     impossible: bool
@@ -63,22 +63,22 @@ class Figure:
 
     @property
     def coins_fell(self) -> bool:
-        """A coin or the queen was pocketed."""
+        """Tells whether a coin or the queen was pocketed."""
         return self.own > 0 or self.opponent > 0 or self.queen
 
     @property
     def off_coins(self) -> bool:
-        """A coin or the queen left the board."""
+        """Tells whether a coin or the queen left the board."""
         return self.off_own > 0 or self.off_opponent > 0 or self.off_queen
 
     @property
     def moved_nothing(self) -> bool:
-        """Neither coins nor the striker fell or flew off."""
+        """Tells whether neither coins nor the striker fell or flew off."""
         return not (self.coins_fell or self.striker or self.off_coins or self.off_striker)
 
 
 def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> Figure:
-    """The figure of `stroke` by `mover`; total, whatever the tokens say."""
+    """Returns the figure of `stroke` by `mover`; total, whatever the tokens say."""
     fell, off, impossible = _counted(state, stroke, rules.coins)
     own, opponent = (0, 1) if mover is Side.WHITE else (1, 0)
     fouls = [(t.kind, t.foul) for t in stroke.tokens if t.foul is not None]
@@ -104,7 +104,7 @@ def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> F
 
 
 def _counted(state: State, stroke: StrokeTokens, coins: int) -> tuple[list[int], list[int], bool]:
-    """Pieces that fell and that flew off, by kind, cut to what lay on the board; and whether anything was cut.
+    """Returns the pieces that fell and that flew off, by kind, cut to what lay on the board, and whether any were cut.
 
     `coins`: of each colour.
     """
@@ -124,12 +124,12 @@ def _counted(state: State, stroke: StrokeTokens, coins: int) -> tuple[list[int],
 
 
 def is_infringement(foul: FoulName, rules: Book) -> bool:
-    """The book forbids `foul`, and something follows from it or may."""
+    """Tells whether the book forbids `foul` with a consequence, certain or possible."""
     return foul not in SPECIAL_FOULS and rules.fouls[foul].verdict in (Verdict.FOUL, Verdict.ASK)
 
 
 def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> QueenCase:
-    """How the queen is concerned by this stroke (R65, R68, R70)."""
+    """Returns how this stroke concerns the queen (R65, R68, R70)."""
     queen = rules.queen
     if not figure.queen:
         if state.queen is not QueenStatus.PENDING or state.queen_side is not mover:
@@ -151,27 +151,27 @@ def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> Queen
 
 
 def in_queens_pocket(figure: Figure, pocket: Pocket | None) -> bool:
-    """All own coins of the stroke were seen to fall into the queen's own pocket."""
+    """Tells whether all own coins of the stroke were seen to fall into the queen's own pocket."""
     return pocket is not None and all(each is pocket for each in figure.own_pockets)
 
 
 def in_another_pocket(figure: Figure, pocket: Pocket | None) -> bool:
-    """An own coin was seen to fall into another pocket than the queen."""
+    """Tells whether an own coin was seen to fall into another pocket than the queen."""
     return pocket is not None and any(each not in (None, pocket) for each in figure.own_pockets)
 
 
 def is_last_own(state: State, mover: Side, figure: Figure, coins: int) -> bool:
-    """The player's last coin fell."""
+    """Tells whether the player's last coin fell."""
     return figure.own > 0 and state.pocketed[mover.slot] + figure.own == coins
 
 
 def is_last_opponent(state: State, mover: Side, figure: Figure, coins: int) -> bool:
-    """The opponent's last coin fell."""
+    """Tells whether the opponent's last coin fell."""
     return figure.opponent > 0 and state.pocketed[mover.other.slot] + figure.opponent == coins
 
 
 def endgame_of(state: State, mover: Side, case: QueenCase, figure: Figure, cleared: bool) -> Endgame:
-    """The queen's place when a last coin falls; `cleared`: it was the player's own."""
+    """Returns the queen's place when a last coin falls; `cleared`: it was the player's own."""
     striker = figure.striker
     if case is QueenCase.COVER:
         return Endgame.COVER_STRIKER if striker else Endgame.COVER

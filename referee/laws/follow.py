@@ -1,4 +1,4 @@
-"""Everything that a row of a book's table says, in the order in which an umpire does it."""
+"""Carries out a row of a book's table, in the order in which an umpire does it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.laws.state import QueenStatus
 
 
 def row_of(rules: Rules, figure: Figure, case: QueenCase) -> Row:
-    """The row of the book that judges a stroke."""
+    """Returns the row of the book that judges a stroke."""
     if not figure.improper:
         return proper_row(rules, figure, case)
     with_queen = figure.striker and case is not QueenCase.REST
@@ -20,7 +20,7 @@ def row_of(rules: Rules, figure: Figure, case: QueenCase) -> Row:
 
 
 def proper_row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
-    """The row that judges the same stroke without infringement."""
+    """Returns the row that judges the same stroke without infringement."""
     stroke = rules.stroke
     match case:
         case QueenCase.REST:
@@ -40,7 +40,7 @@ def proper_row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
 
 
 def follow(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> None:
-    """Coins, queen, penalties, what flew off, and the turn."""
+    """Rules on coins, queen, penalties, pieces off the board, and the turn."""
     ruling.fallback = row.silent
     ruling.place = row.place or ruling.place
     _coins(ruling, figure, row)
@@ -50,13 +50,15 @@ def follow(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> Non
 
 
 def _flown(ruling: RaceRuling, figure: Figure) -> tuple[tuple[Kind, int], ...]:
-    """R38: the queen is placed first, then the player's own coins, then the others."""
+    """Returns the pieces off the board in the order of placing. R38: the queen first, then the player's own coins, then
+    the others.
+    """
     return ((Kind.QUEEN, int(figure.off_queen)), (ruling.mover.kind, figure.off_own),
             (ruling.mover.other.kind, figure.off_opponent))  # fmt: skip
 
 
 def fallen_back(ruling: RaceRuling, figure: Figure) -> None:
-    """What fell or flew goes back where it lay, for the stroke does not count."""
+    """Puts pieces that fell or flew off back where they lay, since the stroke does not count."""
     for kind, count in (
         (Kind.QUEEN, int(figure.queen or figure.off_queen)),
         (ruling.mover.kind, figure.own + figure.off_own),
@@ -67,7 +69,7 @@ def fallen_back(ruling: RaceRuling, figure: Figure) -> None:
 
 
 def _coins(ruling: RaceRuling, figure: Figure, row: Row) -> None:
-    """Coins of this stroke that do not stay pocketed."""
+    """Puts back coins of this stroke that do not stay pocketed."""
     own = {Fate.STAY: 0, Fate.BACK: figure.own, Fate.LAST: min(1, figure.own)}[row.own]
     if own:
         reason = Reason.OWN_BACK if row.own is Fate.BACK else Reason.LAST_BACK
@@ -103,7 +105,7 @@ def _queen(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> Non
 
 
 def _cover(ruling: RaceRuling, figure: Figure, case: QueenCase, law: str) -> None:
-    """The queen is covered; where the pocket matters and nobody saw it, only presumably."""
+    """Rules that the queen is covered; only presumably if the pocket matters and nobody saw it."""
     pocket = ruling.state.qpocket if case is QueenCase.COVER else figure.queen_pocket
     if ruling.rules.queen.other_pocket and not in_another_pocket(figure, pocket):
         ruling.say(DecisionKind.NOTE, Reason.POCKET_UNSEEN, law, Certainty.PROPOSED)

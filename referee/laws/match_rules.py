@@ -1,7 +1,7 @@
-"""From board to board: who breaks and plays which colour, what a game and a match are won by.
+"""From board to board: who breaks and plays which colour, and what wins a game and a match.
 
 A state knows only colours. The breaker plays white and breaks alternate, so a seat's colour changes every board while
-its points stay its own: `next_board` turns the score round when the colours change hands.
+its points stay its own: `next_board` swaps the score when the colours change hands.
 """
 
 from __future__ import annotations
@@ -38,24 +38,26 @@ class GameResult:
 
 
 def first_board(coins: int = COINS_PER_SIDE) -> State:
-    """The state before the break of a game's first board; white is the breaker (R16)."""
+    """Returns the state before the break of a game's first board; white is the breaker (R16)."""
     return State(board=1, breaks=0, strokes=0, coins=coins)
 
 
 def next_board(ended: State, same_breaker: bool = False) -> State:
-    """The state before the next board's break; the score changes sides with the colours unless the breaker stays."""
+    """Returns the state before the next board's break; the score changes sides with the colours unless the breaker
+    stays.
+    """
     score = ended.score if same_breaker else (ended.score[1], ended.score[0])
     board = None if ended.board is None else ended.board + 1
     return replace(first_board(ended.coins), score=score, board=board)
 
 
 def opening(score: tuple[int, int], board: int | None, coins: int = COINS_PER_SIDE) -> State:
-    """The state before the break of a board in mid-game; `score` is (breaker's, other's)."""
+    """Returns the state before the break of a board in mid-game; `score` is (breaker's, other's)."""
     return replace(first_board(coins), score=score, board=board)
 
 
 def order_of_play(first: Seat, seats: Collection[Seat], direction: Direction) -> tuple[Seat, ...]:
-    """The occupied seats in the order in which they play, `first` leading.
+    """Returns the occupied seats in the order in which they play, `first` leading.
 
     Two players sit opposite and alternate; three or four play round the board (R22b, row B8).
     """
@@ -67,22 +69,22 @@ def order_of_play(first: Seat, seats: Collection[Seat], direction: Direction) ->
 
 
 def breaker_of(order: Sequence[Seat], board: int, game: int = 1) -> Seat:
-    """Who breaks board `board` of game `game`, both from 1; `order` is that of play, led by the first breaker.
+    """Returns who breaks board `board` of game `game`, both from 1; `order` is that of play, led by the first breaker.
 
-    The break wanders like the turn; of the first breaks, games take turns (R22).
+    The break moves on like the turn. The first break alternates from game to game (R22).
     """
     return order[((game - 1) % 2 + board - 1) % len(order)]
 
 
 def needs_toss(state: State, rules: Rules) -> bool:
-    """The next board is an extra one, for which the break is tossed (R29b)."""
+    """Tells whether the next board is an extra one, for which the break is tossed (R29b)."""
     return game_result(state, rules) is None and _boards_done(state, rules) and state.score[0] == state.score[1]
 
 
 def game_result(state: State, rules: Rules) -> GameResult | None:
-    """Who has won the game after the board `state` is over; None while it goes on.
+    """Returns who has won the game after the board `state` is over; None while it goes on.
 
-    Without a board number only the target ends a game. Should both sides stand at the target, the higher one wins.
+    Without a board number only the target ends a game. If both sides have reached the target, the higher one wins.
     """
     if not state.over:
         return None
@@ -105,14 +107,16 @@ def _boards_done(state: State, rules: Rules) -> bool:
 
 
 def match_is_over(games_won: Sequence[int], rules: Book) -> bool:
-    """One side has won more than half of the games (R30)."""
+    """Tells whether one side has won more than half of the games (R30)."""
     return 2 * max(games_won) > rules.match.games
 
 
 def change_sides(before: State, ended: State, game: int, rules: Rules) -> bool:
-    """The players change seats after the board `ended`, `before` being the same board at its break (R31-R33).
+    """Tells whether the players change seats after the board `ended`, `before` being the same board at its break
+    (R31-R33).
 
-    After each game; within the last game once, at half of the boards or at half of the points, whichever comes first.
+    They do after each game; within the last game once, at half of the boards or at half of the points, whichever is
+    first.
     """
     match = rules.match
     if not match.change_sides or not ended.over:

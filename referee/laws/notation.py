@@ -1,9 +1,9 @@
-"""What both text forms share: the error that names the offending token and where it stands."""
+"""Shared by both text forms: the error that names the offending token and its position."""
 
 from __future__ import annotations
 
 NOTATION_MOST = 9999
-"""Largest number in any text form: beyond it somebody has slipped."""
+"""Greatest number in any text form. Beyond it is a typing error."""
 
 
 class NotationError(ValueError):
@@ -15,7 +15,7 @@ class NotationError(ValueError):
 
 
 def number(what: str, position: int, token: str, low: int, high: int | None, within: str = "") -> int:
-    """The whole number that `token` spells, within low..high; raises NotationError.
+    """Returns the whole number that `token` spells, within low..high. Raises NotationError.
 
     `within`: the token of which this is a part, to be named whole. No `high`: `NOTATION_MOST`.
     """

@@ -1,4 +1,4 @@
-"""Why the operator's word cannot be: facts, put into words by `referee.laws.sentences.objection_text`."""
+"""Why an operator's event is impossible: facts, put into words by `referee.laws.sentences.objection_text`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.laws.sides import Side
 
 
 class Cannot(StrEnum):
-    """What is in the way; every member has its sentence in every language's `laws.toml`."""
+    """The obstacle; every member has its sentence in every language's `laws.toml`."""
 
     BOARD_OVER = "board_over"
     NO_PLAYERS = "no_players"
@@ -20,7 +20,7 @@ class Cannot(StrEnum):
     OWES_LESS = "owes_less"
     """`side` owes no more than `count` coins."""
     WAIVE_ALL = "waive_all"
-    """By the book `side` is let off all of the `count` coins that it owes, or none."""
+    """The book waives all of the `count` coins that `side` owes, or none."""
     TOO_MANY_POINTS = "too_many_points"
     """No board gives more than `count` points."""
     OFF_LESS = "off_less"
@@ -36,7 +36,7 @@ class Cannot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """One reason, with what its sentence names."""
+    """One reason, with the values for its sentence."""
 
     why: Cannot
     side: str | None = None

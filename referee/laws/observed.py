@@ -1,7 +1,7 @@
-"""From what the camera saw to what the laws read: tokens for the certain, proposals for what people must decide.
+"""From what the camera observed to what the laws read: tokens for the certain, proposals for what people must decide.
 
 A camera over the board cannot tell how high a hand was or whose sleeve touched a coin, so those infringements count
-only when the match's policy accepts them. Placement is judged from the clearances, since books differ in their limits.
+only if the match's policy accepts them. Placement is judged from the clearances, since books differ in their limits.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from referee.laws.figure import is_infringement
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
 
 CLEAR_SIGMAS = 2.0
-"""A placement this many sigmas from its limit is called on the clearances alone; nearer, sight must be sure itself."""
+"""Standard deviations from its limit beyond which a placement is called by the clearance alone. Nearer, the vision's
+own verdict must be certain.
+"""
 
 CERTAIN_CONFIDENCE = 0.9
-"""A foul seen with less confidence is only proposed; the same bar as for a certain stroke."""
+"""Confidence below which an observed foul is only proposed; the same bar as for a certain stroke."""
 
 UNDECIDED = 0.5
 """Confidence of a placement foul that is too close to call."""
@@ -49,15 +51,15 @@ class Proposal:
 
     foul: FoulName
     seen_as: FoulName
-    """What the camera reported and a policy speaks of; `hand_over_diagonal` may mean `elbow` to a book."""
+    """The foul as observed, to which a policy refers; `hand_over_diagonal` may mean `elbow` to a book."""
     confidence: float
-    """Probability that it happened, as far as sight can tell."""
+    """Probability that it happened, as far as vision can tell."""
 
 
 def tokens_of(
     stroke: Stroke, state: AnyState, rules: Book, accepted: AbstractSet[FoulName] = frozenset()
 ) -> StrokeTokens:
-    """The stroke as the laws read it; of the infringements in doubt only those in `accepted` are in it."""
+    """Returns the stroke as the laws read it; of the doubtful infringements only those in `accepted` are in it."""
     fell = [(p.t, Token(TokenKind.POCKETED, p.kind, p.pocket)) for p in stroke.pocketed]
     flew = [(o.t, Token(TokenKind.OFF, o.kind)) for o in stroke.off_board]
     tokens = [token for _, token in sorted(fell + flew, key=lambda item: item[0])]
@@ -68,14 +70,16 @@ def tokens_of(
 
 
 def proposals_of(stroke: Stroke, rules: Book, accepted: AbstractSet[FoulName] = frozenset()) -> tuple[Proposal, ...]:
-    """Infringements that this book knows and that wait for people; none that is in `accepted` or already a token."""
+    """Returns the infringements known to this book that wait for people; none that is in `accepted` or already
+    a token.
+    """
     certain, doubtful = _fouls(stroke, rules)
     open_ones = {p.foul: p for p in doubtful if p.seen_as not in accepted and p.foul not in certain}
     return tuple(open_ones.values())
 
 
 def _fouls(stroke: Stroke, rules: Book) -> tuple[list[FoulName], list[Proposal]]:
-    """Infringements that are certain, and those that are not."""
+    """Returns the infringements that are certain, and those that are not."""
     certain: list[FoulName] = []
     doubtful: list[Proposal] = []
     for seen in (foul for foul in _SEEN_FOULS if foul in stroke.fouls):
@@ -89,19 +93,23 @@ def _fouls(stroke: Stroke, rules: Book) -> tuple[list[FoulName], list[Proposal]]
     if sure and rules.fouls[name].verdict is Verdict.FOUL:
         certain.append(name)
     else:
-        # Where the book names no penalty people decide, however clearly it was seen (row C13).
+        # Where the book names no penalty, people decide, however certain the observation is (row C13).
         doubtful.append(Proposal(name, name, 1.0 if sure else UNDECIDED))
     return certain, doubtful
 
 
 def _name_of(seen: Foul, rules: Book) -> FoulName:
-    """The infringement that a sight may be; where the hand may cross the diagonal, the arm behind it may not (R6)."""
+    """Returns the book's infringement for an observed foul. Where the hand may cross the diagonal, the arm may not
+    (R6).
+    """
     name = _SEEN_FOULS[seen]
     return FoulName.ELBOW if name is FoulName.HAND_OVER_DIAGONAL and not is_infringement(name, rules) else name
 
 
 def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None:
-    """Which limit of this book the placement missed by most and whether that is certain; None when it was legal."""
+    """Returns the limit of this book that the placement missed by most, and whether that is certain; None if it was
+    legal.
+    """
     placement = stroke.placement
     clearances = _clearances(placement, rules) if placement else {}
     if not placement or not clearances:
@@ -110,7 +118,7 @@ def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None
     margin, name = clearances[limit], _PLACEMENT_FOULS[limit]
     near = abs(margin) < CLEAR_SIGMAS * placement.sigma_mm
     if limit is Limit.CIRCLE:
-        # Not a limit of the ICF, so its reading says nothing of this one.
+        # Not a limit of the ICF, so vision's verdict does not cover it.
         return (name, not near) if near or margin < 0 else None
     if near and placement.legal is None:
         return name, False
@@ -118,16 +126,16 @@ def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None
         return None
     seen = [f for f in stroke.fouls if f.value.startswith("placement:")]
     sure = all(stroke.foul_confidence.get(f, 1.0) >= CERTAIN_CONFIDENCE for f in seen)
-    # Sight calls a placement legal by the ICF's limits, so a limit missed all the same is a contradiction to look into.
+    # Vision calls a placement legal by the ICF's limits, so a limit missed all the same is a contradiction.
     return name, sure and placement.legal is not True and (placement.legal is False or not near)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a placement reads by one book, before the stroke."""
+    """Verdict on a placement by one book, before the stroke."""
 
     limit: Limit
-    """The limit that it misses by most, or keeps by least."""
+    """The limit missed by most, or kept by least."""
     margin_mm: float
     """Distance to it, positive on the legal side."""
     legal: bool | None
@@ -135,7 +143,7 @@ class Standing:
 
 
 def standing(placement: Placement, rules: Book) -> Standing | None:
-    """How a striker that stands on its lines reads by `rules`; None where the board lacks every mark of the book."""
+    """Returns the verdict of `rules` on a striker on its lines; None if the board lacks every mark of the book."""
     clearances = _clearances(placement, rules)
     if not clearances:
         return None
@@ -151,7 +159,7 @@ def _clearances(placement: Placement, rules: Book) -> dict[Limit, float]:
 
 
 def _not_strokes(stroke: Stroke, state: AnyState) -> list[FoulName]:
-    """A striker that stayed on the lines, and a break attempt that touched nothing."""
+    """Returns the infringements of a striker that stayed on the lines, and of a break attempt that touched nothing."""
     if Foul.NO_LEAVE in stroke.fouls:
         return [FoulName.NO_LEAVE]
     gone = [p.kind for p in stroke.pocketed] + [o.kind for o in stroke.off_board]

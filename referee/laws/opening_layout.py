@@ -1,8 +1,8 @@
 """The opening layout: whether nineteen coins lie as a board begins (ICF R14), and what differs where.
 
-Queen, ring of six, ring of twelve, all touching; white and black take turns in both rings, so that the whites of the
-outer ring stand in line with those of the inner one as a Y. Turning the whole is never a foul; some books want one arm
-of the Y to point at the breaker.
+Queen, ring of six, ring of twelve, all touching. White and black alternate in both rings, so that the whites of the
+outer ring are in line with those of the inner one as a Y. Turning the whole is never a foul; some books want one arm of
+the Y to point at the breaker.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from models.pieces import Kind, Piece, Seat, opening_formation
 from referee.laws.sentences import DEFAULT_LANGUAGE, load_phrases
 
 TOLERANCE_MM = 5.0
-"""A coin this far from its place has a gap to its neighbours that the eye sees; pressed formations are better."""
+"""Distance of a coin from its place above which the gap to its neighbours is visible, mm. Pressed formations are
+better.
+"""
 ARM_TOLERANCE_RAD = math.radians(15)
-"""An arm of the Y this far off the breaker's direction still points at his side; arms are 120 degrees apart."""
+"""Greatest angle between an arm of the Y and the breaker's direction, radians; arms are 120 degrees apart."""
 LEAST_FILLED = 15
-"""Places that must hold a coin for the coins to be an opening layout at all; fewer are a board under way."""
+"""Least number of places that hold a coin in an opening layout; with fewer it is a board under way."""
 OPENING_LAYOUT_TURN_STEPS = 60
-"""Turns tried of the lattice, which looks the same every 60 degrees."""
+"""Number of rotations of the lattice that are tried. It is the same every 60 degrees."""
 SETTLING_ROUNDS = 3
-"""Times the middle is found again from the coins that the lattice takes in."""
+"""Number of rounds in which the middle is computed from the coins on the lattice."""
 
 Spot = tuple[float, float]
 
 
 class LayoutFault(StrEnum):
-    """What differs from the opening layout; every member has its phrase in every language's `laws.toml`."""
+    """A difference from the opening layout; every member has its phrase in every language's `laws.toml`."""
 
     MISSING = "missing"
     WRONG_KIND = "wrong_kind"
@@ -55,20 +57,20 @@ class LayoutRing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LayoutDifference:
-    """One thing that is not as the layout wants it, and where."""
+    """One difference from the layout, and where."""
 
     fault: LayoutFault
     x_mm: float
     y_mm: float
     ring: LayoutRing | None = None
-    """None where no place of the layout is meant."""
+    """None if it concerns no place of the layout."""
     expected: Kind | None = None
     found: Kind | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningLayout:
-    """An opening layout as it lies."""
+    """An observed opening layout."""
 
     arm: float
     """Direction of one arm of the Y, radians anticlockwise from the right."""
@@ -79,7 +81,7 @@ class OpeningLayout:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The lattice laid over the coins."""
+    """The lattice fitted to the coins."""
 
     middle: Spot
     turn: float
@@ -93,7 +95,7 @@ class _Fit:
 def layout_of(
     pieces: Sequence[Piece], breaker: Seat | None = None, tolerance_mm: float = TOLERANCE_MM
 ) -> OpeningLayout | None:
-    """The opening layout that `pieces` are, with every difference; None when they are no opening layout.
+    """Returns the opening layout that `pieces` form, with every difference; None if they form none.
 
     The striker does not count. `breaker` only where the book wants an arm of the Y to point at his side.
     """
@@ -114,7 +116,7 @@ def layout_of(
 
 
 def difference_text(difference: LayoutDifference, language: str = DEFAULT_LANGUAGE) -> str:
-    """The difference as a sentence; ValueError for an unknown language."""
+    """Returns the difference as a sentence. Raises ValueError for an unknown language."""
     words = load_phrases(language)["layout"]
     where = words["at"].format(x=round(difference.x_mm), y=round(difference.y_mm))
     if difference.ring is LayoutRing.CENTRE:
@@ -130,7 +132,7 @@ def difference_text(difference: LayoutDifference, language: str = DEFAULT_LANGUA
 
 
 def _fit(coins: Sequence[Piece]) -> _Fit:
-    """The lattice that takes in the most coins, and among such the one that fits best."""
+    """Returns the lattice that holds the most coins, and among such the one that fits best."""
     # Every coin is nearest to itself.
     pitch = median(sorted(_gap(a, (b.x_mm, b.y_mm)) for b in coins)[1] for a in coins)
     middle = (median(c.x_mm for c in coins), median(c.y_mm for c in coins))
@@ -148,12 +150,12 @@ def _fit(coins: Sequence[Piece]) -> _Fit:
 
 
 def _spots(middle: Spot, arm: float, pitch: float) -> list[Spot]:
-    """Where the nineteen coins belong, in the order of `opening_formation`."""
+    """Returns the places of the nineteen coins, in the order of `opening_formation`."""
     return [(p.x_mm + middle[0], p.y_mm + middle[1]) for p in opening_formation(pitch, arm)]
 
 
 def _taken(coins: Sequence[Piece], spots: Sequence[Spot], reach_mm: float) -> dict[int, int]:
-    """Which coin lies on which place, the nearest pairs first; none twice."""
+    """Returns which coin lies on which place, assigning the nearest pairs first and none twice."""
     places = [(c.x_mm, c.y_mm) for c in coins]
     gaps = [(math.dist(p, s), i, j) for i, s in enumerate(spots) for j, p in enumerate(places)]
     taken: dict[int, int] = {}
@@ -178,7 +180,7 @@ def _wrong_kinds(fit: _Fit, coins: Sequence[Piece], arm: float) -> int:
 
 
 def _places(fit: _Fit, coins: Sequence[Piece], arm: float, tolerance_mm: float) -> list[LayoutDifference]:
-    """What differs at each of the nineteen places."""
+    """Returns the differences at each of the nineteen places."""
     spots = _spots(fit.middle, arm, fit.pitch)
     taken = _taken(coins, spots, fit.pitch / 2)
     found = []
@@ -208,13 +210,13 @@ def _spares(fit: _Fit, coins: Sequence[Piece]) -> list[LayoutDifference]:
 
 
 def _off_direction(arm: float, breaker: Seat) -> float:
-    """Angle between the breaker's direction and the nearest of the three arms, radians."""
+    """Returns the angle between the breaker's direction and the nearest of the three arms, radians."""
     x, y = breaker.inward
     apart = (arm - math.atan2(-y, -x)) % (2 * math.pi / 3)
     return min(apart, 2 * math.pi / 3 - apart)
 
 
 def _compass(x_mm: float, y_mm: float) -> str:
-    """The nearest of eight directions on the board, `n` away from south's side."""
+    """Returns the nearest of eight directions on the board, `n` away from south's side."""
     names = ("e", "ne", "n", "nw", "w", "sw", "s", "se")
     return names[round(math.atan2(y_mm, x_mm) / (math.pi / 4)) % 8]

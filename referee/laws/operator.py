@@ -1,7 +1,7 @@
-"""The operator's word as events of the laws: each a pure step from state to state.
+"""The operator's events in the laws: each a pure step from state to state.
 
-What a stroke really was is told by correcting the stroke; these are the words that no stroke says. The operator's word
-stands, so the laws only refuse what cannot be.
+What a stroke really was is told by correcting the stroke; these events are what no stroke says. The operator's word
+stands, so the laws refuse only what is impossible.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _IMPOSSIBLE = Decision(DecisionKind.NOTE, Reason.IMPOSSIBLE, "", Certainty.OPERA
 
 
 def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> AnyOutcome:
-    """What follows from a stroke or from the operator's word; never raises for a state of the book's own game.
+    """Returns what follows from a stroke or from an operator's event; never raises for a state of the book's own game.
 
-    An event that cannot be changes nothing and says so. `unplaced` as for `objection`.
+    An impossible event changes nothing and says so. `unplaced` as for `objection`.
     """
     if isinstance(what, StrokeTokens):
         return apply(state, what, rules)
@@ -43,7 +43,7 @@ def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unpl
 
 
 def objection(state: AnyState, event: OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> Objection | None:
-    """Why the event cannot be; None when it can.
+    """Returns why the event is impossible; None if it is possible.
 
     `unplaced`: coins of each colour that were ruled back to the board and that nobody has put there yet.
     """
@@ -76,7 +76,9 @@ def objection(state: AnyState, event: OperatorEvent, rules: Book, unplaced: Pair
 
 
 def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (0, 0)) -> Outcome:
-    """What follows from the operator's word; an event that cannot be changes nothing. `unplaced` as for `objection`."""
+    """Returns what follows from an operator's event; an impossible one changes nothing. `unplaced` as for
+    `objection`.
+    """
     if objection(state, event, rules, unplaced):
         return Outcome(state, (_IMPOSSIBLE,))
     match event.act:
@@ -100,7 +102,7 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
 
 
 def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
-    """What is owed is dropped; a coin that was to be put back stays pocketed."""
+    """Drops dues; a coin that was to be put back stays pocketed."""
     side = event.side or Side.WHITE
     count = event.count or state.dues[side.slot] + unplaced[side.slot]
     owed = min(count, state.dues[side.slot])
@@ -109,7 +111,7 @@ def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
 
 
 def _granted(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
-    """One more due; paid at once where the book wants that and a coin is there."""
+    """Adds dues; they are paid at once if the book wants that and a coin is there."""
     side, count = event.side or Side.WHITE, event.count or 1
     owed = state.dues[side.slot] + count
     paid = min(owed, state.pocketed[side.slot]) if rules.dues.when is WhenPaid.AFTER_STROKE else 0
@@ -124,7 +126,7 @@ def _granted(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
 
 
 def _put_back(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
-    """Coins that were ruled back are only placed now; any other pays a due, as far as one is owed."""
+    """Returns coins to the board: those ruled back are only placed now; any other pays a due, if one is owed."""
     if event.side is None:
         after = replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
         return Outcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
@@ -156,7 +158,7 @@ def _ended(state: State, winner: Side, points: int, queen: int, reason: Reason) 
 
 
 def _with(state: State, side: Side, pocketed: int = 0, dues: int = 0) -> State:
-    """`state` with one side's numbers changed by so many; a side whose coin fell once keeps that."""
+    """Returns `state` with one side's numbers changed. A side whose coin fell once is still marked so."""
     coins, owed = list(state.pocketed), list(state.dues)
     had_own = {s for s in Side if s in state.had_own or coins[s.slot]}
     coins[side.slot] += pocketed

@@ -1,4 +1,4 @@
-"""What the operator can tell that no stroke says, and its one-line text form."""
+"""The operator's events, which no stroke says, and their one-line text form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.laws.sides import SIDE_OF, Side
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
 
 MOST_POINTS = 99
-"""Largest agreed result; a slip of the finger beyond it is refused."""
+"""Greatest agreed result. More is a typing error and refused."""
 _EXPECTED = (
     "before:NAME, waive WHO [N], grant WHO [N], return WHO [N], return Q, concede WHO, timeout WHO, "
     "result WHO N or replay"
@@ -21,14 +21,14 @@ _EXPECTED = (
 
 
 class Act(StrEnum):
-    """What the operator can tell; the value is its word in the text form."""
+    """Kind of event; the value is its word in the text form."""
 
     BEFORE = "before"
     """The player to strike committed a foul and has not struck (`before:NAME`)."""
     WAIVE = "waive"
-    """Penalty coins of this side are not asked for: those owed, then those that nobody has put back yet."""
+    """Penalty coins of this side are waived: those owed, then those not put back yet."""
     GRANT = "grant"
-    """This side owes so many penalty coins more."""
+    """This side owes more penalty coins."""
     RETURN = "return"
     """Coins of this side, or the queen, were put back on the board."""
     CONCEDE = "concede"
@@ -46,21 +46,20 @@ COUNTED = frozenset({Act.WAIVE, Act.GRANT, Act.RETURN})
 
 @dataclass(frozen=True, slots=True)
 class OperatorEvent:
-    """One word of the operator."""
+    """One event of the operator."""
 
     act: Act
     side: Side | None = None
-    """Whom it is about, or whose colour a coin is that was put back; None for a foul before the stroke, a replay, the
-    queen."""
+    """The side concerned, or the colour of a coin put back; None for a foul before the stroke, a replay, the queen."""
     count: int | None = None
-    """Coins or points; None = all that is owed for `waive`, one for `grant` and `return`."""
+    """Number of coins or points; None = all that is owed for `waive`, one for `grant` and `return`."""
     foul: FoulName | None = None
     player: int | None = None
-    """Whom it is about in a collecting game, counted from 0."""
+    """The player concerned in a collecting game, counted from 0."""
 
     @property
     def stroke(self) -> StrokeTokens | None:
-        """A foul before the stroke as the stroke it replaces; None for every other word."""
+        """A foul before the stroke as the stroke it replaces; None for every other event."""
         return StrokeTokens((Token(TokenKind.BEFORE, foul=self.foul),)) if self.foul else None
 
     def __str__(self) -> str:
@@ -72,7 +71,7 @@ class OperatorEvent:
 
     @classmethod
     def parse(cls, line: str) -> OperatorEvent:
-        """The event that `line` spells; raises NotationError naming the offending token."""
+        """Returns the event that `line` spells. Raises NotationError naming the offending token."""
         words = line.split()
         first = words[0] if words else ""
         if first.startswith("before:"):
@@ -86,7 +85,7 @@ class OperatorEvent:
 
 
 def _about(act: Act, words: list[str]) -> OperatorEvent:
-    """An event about somebody, or about a coin that was put back."""
+    """Returns an event about a player or side, or about a coin put back."""
     player, read = None, 1
     if len(words) > 1 and words[1][:1] == "P":
         player, read = player_number("event", 2, words[1], words[1]), 2

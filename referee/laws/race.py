@@ -1,8 +1,8 @@
 """The judge of race games: a state and a stroke give the next state and the decisions. Pure and total.
 
-The questions are asked in the order of the rule book; what each answer means is in its tables (`models.rulebook`).
-The stroke is taken as played by the side to play. Where the colour of the player or the fate of the queen is not known,
-`referee.laws.unknown` judges every possibility and keeps what all agree on.
+The questions are asked in the order of the rule book; what each answer means is in its tables (`models.rulebook`). The
+stroke counts as played by the side to play. Where the player's colour or the fate of the queen is unknown,
+`referee.laws.unknown` judges every possibility and retains what all agree on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from referee.laws.unplayed import break_attempt, not_played
 
 
 def judge_race(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
-    """What follows from `stroke`; never raises."""
+    """Returns what follows from `stroke`; never raises."""
     if state.over:
         over = RaceRuling(state, Side.WHITE, rules)
         over.say(DecisionKind.NOTE, Reason.BOARD_IS_OVER, "", Certainty.OPERATOR)
@@ -57,7 +57,7 @@ def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Out
 
 
 def _begin(state: State, mover: Side, rules: Rules) -> RaceRuling:
-    """A fresh ruling; settles what should have been put back before this stroke and was not."""
+    """Returns a fresh ruling; settles returns that were due before this stroke and not made."""
     dues, other = rules.dues, mover.other
     forgotten = state.queen in (QueenStatus.PENDING, QueenStatus.VOID) and state.queen_side is other
     lapsed = dues.lapse_law and state.dues[other.slot] and state.pocketed[other.slot]
@@ -84,7 +84,7 @@ def _begin(state: State, mover: Side, rules: Rules) -> RaceRuling:
 
 
 def _out_of_turn(ruling: RaceRuling, figure: Figure) -> Outcome:
-    """R24 ends the board; a book without such a law leaves it to the operator, who has the coins put back (I12)."""
+    """R24: the board ends. A book without such a law leaves it to the operator, who has the coins put back (I12)."""
     ending = ruling.rules.out_of_turn
     if ending:
         return end_board(ruling, ending, Reason.OUT_OF_TURN)
@@ -93,7 +93,7 @@ def _out_of_turn(ruling: RaceRuling, figure: Figure) -> Outcome:
 
 
 def _replayed(ruling: RaceRuling, figure: Figure, law: str) -> Outcome:
-    """The stroke does not count (row C13): what fell or flew goes back where it lay."""
+    """Rules that the stroke does not count (row C13): pieces that fell or flew off go back where they lay."""
     fallen_back(ruling, figure)
     ruling.strokes, ruling.noleave = ruling.state.strokes, ruling.state.noleave
     ruling.say(DecisionKind.TURN, Reason.REPLAYED, law, Certainty.PROPOSED,
@@ -102,7 +102,7 @@ def _replayed(ruling: RaceRuling, figure: Figure, law: str) -> Outcome:
 
 
 def _played(ruling: RaceRuling, figure: Figure) -> Outcome:
-    """A stroke of the game: last coins first, then the row of the book's table."""
+    """Judges a stroke of the game: last coins first, then the row of the book's table."""
     rules = ruling.rules
     if figure.before and ruling.state.strokes == 0:
         name_fouls(ruling, figure.before)
@@ -122,7 +122,7 @@ def _played(ruling: RaceRuling, figure: Figure) -> Outcome:
 
 
 def _queen_at_end(ruling: RaceRuling, case: QueenCase, won: bool, given: bool) -> None:
-    """The winner's last coin covers the queen (R70a); one that was not covered counts as on the board (R76)."""
+    """Covers the queen by the winner's last coin (R70a); one that was not covered counts as on the board (R76)."""
     law = ruling.rules.queen.covered_law
     if given:
         ruling.queen_to(QueenStatus.COVERED, Reason.QUEEN_GIVEN, law, ruling.mover.other)

@@ -1,4 +1,4 @@
-"""A ruling of a race game in the making: pocketed coins, dues and the queen."""
+"""A ruling of a race game in progress: pocketed coins, dues and the queen."""
 
 from __future__ import annotations
 
@@ -35,35 +35,35 @@ class RaceRuling(Draft):
         return self.mover.other
 
     def left_points(self, side: Side) -> int:
-        """Points that the coins of `side` on the board are worth."""
+        """Returns the points that the coins of `side` on the board are worth."""
         return (self.rules.coins - self.pocketed[side.slot]) * self.rules.match.coin_points
 
     def pocket(self, side: Side, count: int) -> None:
-        """Coins of `side` that fell and, for now, stay pocketed."""
+        """Counts coins of `side` that fell and, for now, stay pocketed."""
         self.pocketed[side.slot] += count
         if count:
             self.had_own[side.slot] = True
 
     def coins_back(self, side: Side, count: int, reason: Reason, law: str, place: PutBackPlace | None = None,
                    by: Placer | None = None) -> None:  # fmt: skip
-        """Coins pocketed by this stroke go back at once."""
+        """Returns coins pocketed by this stroke to the board at once."""
         self.pocketed[side.slot] -= count
         self.put_back(side.kind, count, place or self.place, by or self.rules.dues.placed_by)
         self.say(DecisionKind.RETURN, reason, law, side=side, count=count)
 
     def incur(self, count: int, law: str) -> None:
-        """The player now owes penalty coins."""
+        """Adds penalty coins to the player's dues."""
         if count:
             self.dues[self.mover.slot] += count
             self.say(DecisionKind.DUE, Reason.DUE_INCURRED, law, side=self.mover, count=count)
 
     @property
     def waits_for_cover(self) -> bool:
-        """The player pocketed the queen by an earlier stroke and has to cover it now."""
+        """Tells whether the player pocketed the queen by an earlier stroke and has to cover it now."""
         return self.queen is QueenStatus.PENDING and self.queen_side is self.mover
 
     def queen_back(self, reason: Reason, law: str, certainty: Certainty = Certainty.CERTAIN) -> None:
-        """The queen returns to the board; a cover that failed may cost points."""
+        """Returns the queen to the board; a failed cover may cost points."""
         failed = self.waits_for_cover or reason is Reason.COVER_MISSED
         self.queen, self.queen_side, self.qpocket = QueenStatus.BOARD, None, None
         self.put_back(Kind.QUEEN, 1, self.rules.queen.place, self.rules.queen.placed_by)
@@ -72,7 +72,7 @@ class RaceRuling(Draft):
             self._lose(self.rules.queen.uncovered_points, law)
 
     def _lose(self, points: int, law: str) -> None:
-        """Points taken from the player at once; down to nothing where the book knows no negative scores (X21)."""
+        """Deducts points from the player at once; not below zero where the book has no negative scores (X21)."""
         slot = self.mover.slot
         lost = points if self.rules.match.negative_scores else max(0, min(points, self.score[slot]))
         self.score[slot] -= lost
@@ -80,14 +80,14 @@ class RaceRuling(Draft):
             self.say(DecisionKind.POINTS, Reason.POINTS_DEDUCTED, law, side=self.mover, points=lost)
 
     def queen_to(self, status: QueenStatus, reason: Reason, law: str, side: Side | None = None) -> None:
-        """The player, or `side`, now holds the queen, to be covered or covered."""
+        """Gives the queen to the player, or to `side`, pending, void or covered."""
         self.queen, self.queen_side = status, side or self.mover
         if status is not QueenStatus.PENDING:
             self.qpocket = None
         self.say(DecisionKind.QUEEN, reason, law, side=self.queen_side)
 
     def end_turn(self, turn: Turn, reason: Reason, law: str) -> None:
-        """Who plays next; a turn that ends takes an uncovered queen back to the board."""
+        """Rules who plays next; the end of a turn takes an uncovered queen back to the board."""
         if turn is Turn.PASS and (self.waits_for_cover or self.queen is QueenStatus.VOID):
             self.queen_back(Reason.QUEEN_TURN_ENDED, self.rules.queen.uncovered_law)
         self._pay(turn)
@@ -96,9 +96,9 @@ class RaceRuling(Draft):
         self.say(DecisionKind.TURN, reason, law, turn=turn, side=self.mover, next=follower)
 
     def _pay(self, turn: Turn) -> None:
-        """Take out owed coins as far as there are any; both sides', since either may have become able to pay.
+        """Pays owed coins as far as there are any, of both sides, since either may have become able to pay.
 
-        Where dues wait for the end of the turn (row H2), the player's own do while he goes on.
+        Where dues are paid at the end of the turn (row H2), the player's own wait while he goes on.
         """
         if self.dues == [0, 0]:
             return
@@ -123,7 +123,7 @@ class RaceRuling(Draft):
             self.say(DecisionKind.DUE, Reason.DUE_OWED, dues.owed_law, side=side, count=self.dues[side.slot])
 
     def outcome(self) -> Outcome:
-        """The ruling when the board goes on."""
+        """Returns the ruling when the board goes on."""
         passed = self.turn is Turn.PASS
         state = State(
             pocketed=(self.pocketed[0], self.pocketed[1]),
@@ -143,7 +143,7 @@ class RaceRuling(Draft):
         return Outcome(state, tuple(self._decisions), self._returns(), self.turn)
 
     def ended(self, result: BoardResult) -> Outcome:
-        """The ruling when the board is over: dues are written off and the result is in the score."""
+        """Returns the ruling when the board is over: dues are written off and the result is in the score."""
         for side in Side:
             if self.dues[side.slot]:
                 law = self.rules.dues.written_off_law

@@ -1,4 +1,4 @@
-"""What a ruling says of infringements and oddities, whatever the game."""
+"""Remarks of a ruling on infringements and oddities, for either kind of game."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _REASONS = {
     (Verdict.FOUL, False): Reason.IMPROPER_STROKE,
     (Verdict.FOUL, True): Reason.SILENT_FOUL,
 }
-"""What is said of an infringement, by the verdict and by whether the book has no sentence for it."""
+"""Reason of a remark, by the verdict on the infringement and by whether the book is silent on it."""
 
 
 class Speaker(Protocol):
-    """A ruling in the making that decisions can be added to."""
+    """A ruling in progress to which decisions can be added."""
 
     @property
     def rules(self) -> Book: ...
 
     def say(self, kind: DecisionKind, reason: Reason, law: str, certainty: Certainty = ..., *,
             fallback: bool = ..., **params: Param) -> None:  # fmt: skip
-        """Add a decision."""
+        """Adds a decision."""
 
 
 def tell_oddities(ruling: Speaker, figure: Figure) -> None:
-    """Say what was left out of the judgement and why."""
+    """Adds what was left out of the judgement and why."""
     for foul in figure.allowed:
         rule = ruling.rules.fouls[foul]
         sure = Certainty.PROPOSED if rule.silent else Certainty.CERTAIN
@@ -49,7 +49,7 @@ def tell_oddities(ruling: Speaker, figure: Figure) -> None:
 
 
 def name_fouls(ruling: Speaker, fouls: Iterable[FoulName]) -> None:
-    """Say which infringements count, and which only the operator can decide about."""
+    """Adds which infringements count, and which only the operator can decide."""
     for foul in dict.fromkeys(fouls):
         rule = ruling.rules.fouls[foul]
         asked = rule.verdict is Verdict.ASK

@@ -1,4 +1,4 @@
-"""Decisions in words, made only when asked for; a language is one folder of `referee.languages`.
+"""Decisions in words, made only when requested; a language is one folder of `referee.languages`.
 
 A phrase is a template, or a list of plural forms where the verb follows the count. Besides players and causes its
 fields are the nouns that its file declares: a count with its noun in each case that the language needs.
@@ -18,17 +18,17 @@ from referee.laws.sides import Side
 DEFAULT_LANGUAGE = "en"
 
 COMMON_PRACTICE = "common practice"
-"""What a rule book cites where it is silent and no clause of another book is followed."""
+"""Citation where the rule book is silent and no clause of another book is followed."""
 
 PLAIN_KINDS = frozenset({DecisionKind.NOTE, DecisionKind.DEMAND, DecisionKind.OPERATOR})
 """Kinds whose sentences say themselves that people decide."""
 
 
 def sentence(decision: Decision, language: str = DEFAULT_LANGUAGE, names: Mapping[str, str] | None = None) -> str:
-    """The decision as one sentence; ValueError for an unknown language.
+    """Returns the decision as one sentence. Raises ValueError for an unknown language.
 
-    `names`: what to call colours, or players of a collecting game (`P2`). What is only proposed, or the operator's to
-    decide, says so.
+    `names`: names of colours, or of players of a collecting game (`P2`). Proposed decisions, and those left to the
+    operator, say so.
     """
     words = load_phrases(language)
     text = _template(language, decision).format_map(_fields(language, decision, names))
@@ -39,43 +39,45 @@ def sentence(decision: Decision, language: str = DEFAULT_LANGUAGE, names: Mappin
 
 
 def foul_text(foul: FoulName, language: str = DEFAULT_LANGUAGE) -> str:
-    """The infringement in words, as part of a sentence. ValueError: no such language."""
+    """Returns the infringement in words, as part of a sentence. Raises ValueError for an unknown language."""
     fouls = load_phrases(language)["fouls"]
     return str(fouls.get(foul, fouls["unnamed"]))
 
 
 def objection_text(objection: Objection, language: str = DEFAULT_LANGUAGE) -> str:
-    """Why the operator's word cannot be, as one sentence, to follow a colon. ValueError: no such language."""
+    """Returns why the operator's event is impossible, as a sentence after a colon. Raises ValueError for an unknown
+    language.
+    """
     phrase, count = load_phrases(language)["objections"][objection.why], objection.count
     text = str(phrase) if isinstance(phrase, str) else formed(language, phrase, count)
     return text.format(side=player_word(language, objection.side), n=count, **nouns(language, objection.coin, count))
 
 
 def law_text(law: str, language: str = DEFAULT_LANGUAGE) -> str:
-    """The clause by itself, as a page shows it beside a sentence. ValueError: no such language."""
+    """Returns the clause by itself, as a page shows it beside a sentence. Raises ValueError for an unknown language."""
     return str(load_phrases(language)["words"]["practice"]) if law == COMMON_PRACTICE else law
 
 
 def load_phrases(language: str) -> dict[str, Any]:
-    """What the laws say in a language; ValueError for an unknown one."""
+    """Returns the laws' phrases in a language. Raises ValueError for an unknown one."""
     return phrases(Part.LAWS, language)
 
 
 def nouns(language: str, noun: Param, count: int) -> dict[str, str]:
-    """A count with its noun, in each case that the language needs."""
+    """Returns a count with its noun, in each case that the language needs."""
     forms_of = load_phrases(language)["nouns"]
     chosen = {name: forms[noun if noun in forms else "any"] for name, forms in forms_of.items()}
     return {name: formed(language, forms, count).format(n=count) for name, forms in chosen.items()}
 
 
 def dues(language: str, count: int) -> dict[str, str]:
-    """`due` and its other cases: so many coins, of no matter which colour."""
+    """Returns `due` and its other cases: a number of coins of either colour."""
     return {name.replace("coins", "due"): text for name, text in nouns(language, None, count).items()
             if name.startswith("coins")}  # fmt: skip
 
 
 def player_word(language: str, value: Param, names: Mapping[str, str] | None = None) -> str:
-    """A side by its colour, a player of a collecting game (`P2`) by his number, or either by name."""
+    """Returns a side's colour, a player's number in a collecting game (`P2`), or either's name."""
     who, words = str(value), load_phrases(language)["words"]
     if names and who in names:
         return names[who]
@@ -86,18 +88,18 @@ def player_word(language: str, value: Param, names: Mapping[str, str] | None = N
 
 
 def _law(phrases: dict[str, Any], law: str) -> str:
-    """The clause, or custom where no book's clause is followed."""
+    """Returns the clause, or custom where no book's clause is followed."""
     return str(phrases["words"]["custom"]) if law in ("", COMMON_PRACTICE) else law
 
 
 def count_of(decision: Decision) -> int:
-    """The number that the sentence is about; no decision has two."""
+    """Returns the number that the sentence is about; no decision has two."""
     number = decision.params.get("points", decision.params.get("count"))
     return number if isinstance(number, int) else 1
 
 
 def turn_words(language: str, decision: Decision, names: Mapping[str, str] | None = None) -> str:
-    """Who plays next, as part of a sentence."""
+    """Returns who plays next, as part of a sentence."""
     turn, follower = decision.params.get("turn"), decision.params.get("next")
     if turn is None:
         return ""
@@ -126,5 +128,5 @@ def _fields(language: str, decision: Decision, names: Mapping[str, str] | None) 
 
 
 def formed(language: str, forms: list[str], count: int) -> str:
-    """The form that the language uses for so many."""
+    """Returns the plural form that the language uses for a count."""
     return form(load_language(language).plurals, forms, count)

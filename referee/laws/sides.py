@@ -8,7 +8,7 @@ from models.pieces import Kind
 
 
 class Side(StrEnum):
-    """Who owns a colour in this board; the seats behind it change from board to board."""
+    """Owner of a colour on this board; the seats behind it change from board to board."""
 
     WHITE = "white"
     BLACK = "black"
@@ -19,12 +19,12 @@ class Side(StrEnum):
 
     @property
     def slot(self) -> int:
-        """Place in a (white, black) pair."""
+        """Index in a (white, black) pair."""
         return 0 if self is Side.WHITE else 1
 
     @property
     def letter(self) -> str:
-        """`W` or `B`, as the text form writes it."""
+        """`W` or `B`, as in the text form."""
         return "W" if self is Side.WHITE else "B"
 
     @property

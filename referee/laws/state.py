@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 
 class QueenStatus(StrEnum):
-    """Where the queen stands; the values are those of the match log."""
+    """State of the queen; the values are those of the match log."""
 
     BOARD = "board"
     PENDING = "pending"
@@ -25,7 +25,7 @@ class QueenStatus(StrEnum):
     """Pocketed before it was allowed; goes back when the turn ends."""
     COVERED = "covered"
     UNKNOWN = "unknown"
-    """Not on the board, and nobody has told how it went (a referee who came in mid-board)."""
+    """Not on the board, and its fate is unknown (a referee who started in mid-board)."""
 
 
 QUEEN_WORDS = {"pend": QueenStatus.PENDING, "void": QueenStatus.VOID, "cov": QueenStatus.COVERED}
@@ -49,27 +49,27 @@ class State:
     over: bool = False
     """The board has ended."""
     board: int | None = None
-    """Number of this board in the game, from 1; None when nobody counts."""
+    """Number of this board in the game, from 1; None if not counted."""
     noleave: int = 0
     """Strokes in a row that stayed on the base lines; counted only where the book has a limit."""
     breaks: int | None = None
     """Break attempts used while the formation is unbroken; None once broken."""
     qpocket: Pocket | None = None
-    """Where the pending queen fell; None when nobody saw it or none is pending."""
+    """Pocket of the pending queen; None if unseen, or if none is pending."""
     had_own: tuple[Side, ...] = ()
     """Sides known to have pocketed an own coin although none may lie in a pocket now; white first."""
     strokes: int | None = None
     """Strokes of this turn so far; None = more than 0."""
     coins: int = COINS_PER_SIDE
-    """Coins of each colour that the game is played with."""
+    """Number of coins of each colour in the game."""
 
     def left(self, side: Side) -> int:
-        """Coins of `side` on the board."""
+        """Returns the number of coins of `side` on the board."""
         return self.coins - self.pocketed[side.slot]
 
     @property
     def known(self) -> bool:
-        """Nothing that a ruling may need is missing."""
+        """Tells whether nothing is missing that a ruling may need."""
         return (self.over or self.mover is not None) and self.queen is not QueenStatus.UNKNOWN
 
     def __str__(self) -> str:
@@ -98,9 +98,9 @@ class State:
 
     @classmethod
     def parse(cls, line: str) -> State:
-        """The state that `line` spells; raises NotationError naming the offending token.
+        """Returns the state that `line` spells. Raises NotationError naming the offending token.
 
-        `Q=?` and `mv ?` are ours: they say that nobody has told the queen's fate or who is to play.
+        `Q=?` and `mv ?` are ours: the queen's fate, or who is to play, is unknown.
         """
         reader = _Reader(line)
         for position, token in reader:
@@ -125,7 +125,7 @@ class _Reader:
         return self._words
 
     def read(self, position: int, token: str) -> None:
-        """Take in one token and the value behind it."""
+        """Reads one token and the value behind it."""
         if token[0] in "WB" and token[1:].isdigit():
             self._count(position, token)
         elif token.startswith("Q="):
@@ -135,7 +135,7 @@ class _Reader:
             self._pair(position, token)
 
     def state(self) -> State:
-        """The state, once every word is read; raises NotationError for what is missing."""
+        """Returns the state once every word is read. Raises NotationError for what is missing."""
         if self._white is None or self._black is None or "queen" not in self._read or "over" not in self._read:
             raise NotationError("state", self._end, "", "all of W<n>, B<n>, Q= and mv, in any order")
         self._check_counts(self._white, self._black)
@@ -143,7 +143,7 @@ class _Reader:
         return State(pocketed=(self._white, self._black), had_own=had_own, **self._read)  # type: ignore[arg-type]
 
     def _check_counts(self, white: int, black: int) -> None:
-        """No more coins in pockets than there are."""
+        """Refuses more coins in pockets than there are."""
         coins = self._read.get("coins", COINS_PER_SIDE)
         if max(white, black) > coins:  # type: ignore[operator]
             token = next(t for t in self._tokens if t[1:].isdigit() and int(t[1:]) > coins)  # type: ignore[operator]

@@ -14,7 +14,7 @@ LETTER_OF = {kind: letter for letter, kind in TOKENS_LETTERS.items()}
 
 
 class TokenKind(StrEnum):
-    """What a token tells; the value is its prefix in the text form."""
+    """Subject of a token; the value is its prefix in the text form."""
 
     POCKETED = ""
     OFF = "off"
@@ -22,14 +22,14 @@ class TokenKind(StrEnum):
     BEFORE = "before"
     """An infringement noticed before the striker was struck."""
     CHOICE = "choice"
-    """What the player chose where the book offers a choice."""
+    """The player's choice where the book offers one."""
 
 
 class Choice(StrEnum):
-    """What a player may choose between."""
+    """Options of a player."""
 
     FIRST = "first"
-    """What the book names first, and the ruling proposes."""
+    """The book's first option, which the ruling proposes."""
     OTHER = "other"
 
 
@@ -41,7 +41,7 @@ class Token:
     piece: Kind | None = None
     """What fell or flew off; None for an infringement."""
     pocket: Pocket | None = None
-    """Where it fell; None when nobody saw."""
+    """Where it fell; None if unseen."""
     foul: FoulName | None = None
     """Which infringement; None for a piece."""
     choice: Choice | None = None
@@ -63,7 +63,9 @@ class StrokeTokens:
 
     @classmethod
     def parse(cls, line: str) -> StrokeTokens:
-        """The stroke that `line` spells, `-` or nothing for an empty one; raises NotationError naming the token."""
+        """Returns the stroke that `line` spells, `-` or nothing for an empty one. Raises NotationError naming the
+        token.
+        """
         if line.strip() in ("", "-"):
             return cls()
         return cls(tuple(_token(at, word.strip()) for at, word in enumerate(line.split(","), 1)))
@@ -72,33 +74,33 @@ class StrokeTokens:
         return ",".join(map(str, self.tokens)) or "-"
 
     def fell(self, kind: Kind) -> int:
-        """How many pieces of `kind` were pocketed."""
+        """Returns the number of pocketed pieces of `kind`."""
         return sum(t.kind is TokenKind.POCKETED and t.piece is kind for t in self.tokens)
 
     def off(self, kind: Kind) -> int:
-        """How many pieces of `kind` left the board."""
+        """Returns the number of pieces of `kind` off the board."""
         return sum(t.kind is TokenKind.OFF and t.piece is kind for t in self.tokens)
 
     def fouls(self, kind: TokenKind = TokenKind.FOUL) -> tuple[FoulName, ...]:
-        """The infringements during the stroke, or before it."""
+        """Returns the infringements during the stroke, or before it."""
         return tuple(t.foul for t in self.tokens if t.kind is kind and t.foul is not None)
 
     def pocket_of(self, kind: Kind) -> Pocket | None:
-        """Where the first piece of `kind` fell."""
+        """Returns where the first piece of `kind` fell."""
         return next((t.pocket for t in self.tokens if t.kind is TokenKind.POCKETED and t.piece is kind), None)
 
     @property
     def choice(self) -> Choice | None:
-        """What the player chose; the last word holds."""
+        """The player's choice; the last token counts."""
         return next((t.choice for t in reversed(self.tokens) if t.choice), None)
 
     def chosen(self, choice: Choice) -> StrokeTokens:
-        """The same stroke with the player's choice told."""
+        """Returns the same stroke with the player's choice."""
         rest = tuple(t for t in self.tokens if t.kind is not TokenKind.CHOICE)
         return StrokeTokens((*rest, Token(TokenKind.CHOICE, choice=choice)))
 
     def with_foul(self, foul: FoulName) -> StrokeTokens:
-        """The same stroke with one more infringement."""
+        """Returns the same stroke with one more infringement."""
         return StrokeTokens((*self.tokens, Token(TokenKind.FOUL, foul=foul)))
 
 

@@ -1,6 +1,6 @@
-"""Judging without knowing everything: what every possibility agrees on is ruled, the rest waits for people.
+"""Judging with incomplete knowledge: what every possibility agrees on is ruled, the rest waits for people.
 
-A referee who comes in mid-board knows the coins on the board but not which colour a seat plays, nor who covered a
+A referee who starts in mid-board knows the coins on the board but not which colour a seat plays, nor who covered a
 queen that is gone. Coins that fell are counted all the same; dues and penalties change only where no doubt is left.
 """
 
@@ -21,7 +21,9 @@ Judge = Callable[[State, StrokeTokens, Rules], Outcome]
 
 
 def judge_unknown(state: State, stroke: StrokeTokens, rules: Rules, judge: Judge) -> Outcome:
-    """The ruling that holds whatever is true; `mover` stays unknown if it was, the seats know whose turn it is."""
+    """Returns the ruling that holds in every possible state. An unknown `mover` stays unknown; the seats know whose
+    turn it is.
+    """
     outcomes = [judge(possible, stroke, rules) for possible in _possibilities(state, stroke)]
     if _agree(state, outcomes):
         return _agreed(state, outcomes[0])
@@ -35,7 +37,7 @@ def judge_unknown(state: State, stroke: StrokeTokens, rules: Rules, judge: Judge
 
 
 def _possibilities(state: State, stroke: StrokeTokens) -> Iterator[State]:
-    """Every state that `state` may be."""
+    """Yields every state that `state` may be."""
     for mover in (state.mover,) if state.mover else tuple(Side):
         if state.queen is not QueenStatus.UNKNOWN:
             yield replace(state, mover=mover)
@@ -51,12 +53,12 @@ def _possibilities(state: State, stroke: StrokeTokens) -> Iterator[State]:
 
 
 def _agree(state: State, outcomes: list[Outcome]) -> bool:
-    """All outcomes leave the same board, seen without the names of the players."""
+    """Tells whether all outcomes leave the same board, apart from the players' names."""
     return len({(o.turn, o.result, _nameless(state, o.state)) for o in outcomes}) == 1
 
 
 def _nameless(before: State, after: State) -> State:
-    """`after` without what nobody could know: who is to play, and who covered a queen that was gone before."""
+    """Returns `after` without what is unknowable: who is to play, and who covered a queen that was gone before."""
     if before.mover is None and not after.over:
         after = replace(after, mover=None)
     if before.queen is QueenStatus.UNKNOWN and after.queen is QueenStatus.COVERED:
@@ -81,7 +83,7 @@ def _weaker(decision: Decision) -> Certainty:
 
 
 def _counted(state: State, stroke: StrokeTokens, rules: Rules, turn: Turn | None, outcomes: list[Outcome]) -> State:
-    """The state with what fell counted, and everything in doubt left as it was or unknown."""
+    """Returns the state with the fallen coins counted, and everything doubtful unchanged or unknown."""
     mover = state.mover or Side.WHITE
     figure = figure_of(state, mover, stroke, rules)
     fell = (figure.own, figure.opponent) if mover is Side.WHITE else (figure.opponent, figure.own)

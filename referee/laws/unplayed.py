@@ -1,4 +1,4 @@
-"""Strokes that are none, judged alike in every game: fouls before them, strikers that stay, breaks that miss."""
+"""Strokes that do not count as played, in every game: fouls before them, strikers that stay, breaks that miss."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.laws.remarks import name_fouls
 
 
 def not_played(ruling: Draft, figure: Figure) -> None:
-    """An infringement before the stroke (R36, R37), or a striker that stayed on the lines (General 91)."""
+    """Judges an infringement before the stroke (R36, R37), or a striker that stayed on the lines (General 91)."""
     improper = ruling.rules.improper
     fouls = figure.before or figure.improper
     ruling.strokes = ruling.state.strokes
@@ -41,7 +41,7 @@ def _stayed(ruling: Draft) -> None:
 
 
 def break_attempt(ruling: Draft, figure: Figure) -> None:
-    """The formation was not touched (R18, rows D1-D4)."""
+    """Judges a break that did not touch the formation (R18, rows D1-D4)."""
     rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
     name_fouls(ruling, figure.improper)
     flown = figure.off_striker and ruling.rules.off_board.striker_ends_turn

@@ -1,8 +1,8 @@
-"""The pipe between the eyes (camera, vision, laws, log) and the house (web): either restarts without the other.
+"""The link between the eyes (camera process: vision, laws, log) and the house (web process): either restarts alone.
 
-The eyes listen on a socket in the data folder, the house connects and connects again. To the house: `live`, `line`,
-`match`, `board`, `preview`, `refused`, `health`, `setup`; to the eyes: `correction`, `running`, `new_match`,
-`preview_wanted`, `setup`, `setup_wanted`; `link` is told by the house's own end when it gains or loses the eyes.
+The eyes listen on a socket in the data folder; the house connects, and reconnects. Messages to the house are `live`,
+`line`, `match`, `board`, `preview`, `refused`, `health`, `setup`; to the eyes `correction`, `running`, `new_match`,
+`preview_wanted`, `setup`, `setup_wanted`. The house's own end adds `link` when the connection is made or lost.
 """
 
 from referee.link.eyes import EyesLink

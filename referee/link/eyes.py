@@ -1,4 +1,4 @@
-"""The eyes' end of the link: listens, publishes to every house without waiting for any, collects what they send."""
+"""The camera process's end of the link: publishes to every web process without waiting, and collects what they send."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from typing import Self
 from referee.link.message import PORT_NAME, SOCKET_NAME, Body, LinkError, packed, read_message, unix_path
 
 SUPERSEDED = frozenset({"live", "preview", "board", "match", "health", "setup"})
-"""Types of which only the newest matters: a slow house misses the older ones."""
+"""Types of which only the newest message matters: a slow house misses older ones."""
 RETAINED = frozenset({"board", "match", "health", "setup"})
-"""Types whose last message every newly connected house gets at once."""
+"""Types whose last message is sent at once to every house that connects."""
 QUEUED_LINES = 2000
-"""Lines kept for a house that does not read; beyond it is cut off, connects again and reads the log instead."""
+"""Greatest number of messages waiting for a house; beyond it the house is cut off, reconnects and reads the log
+instead."""
 UNTAKEN_EVENTS = 1000
-"""Events of the house that the eyes have not polled yet; beyond, the house is cut off."""
+"""Greatest number of received messages that were not polled yet; beyond it the sending house is cut off."""
 FAREWELL_S = 0.5
-"""Longest wait for the last messages to leave when the eyes close."""
+"""Longest wait for the last messages to be sent on closing, in seconds."""
 ACCEPT_TURNS = 8
-"""Turns of the event loop after which a connection accepted just before the end is among ours (asyncio needs four)."""
+"""Turns of the event loop on closing, after which a connection accepted just before is registered (asyncio needs
+four)."""
 
 
 class EyesLink:
-    """The eyes' end: publishes to every house that is connected and collects what they send; use it in a `with`.
+    """The eyes' end: publishes to every connected house and collects what they send; use it in a `with`.
 
-    Nothing here waits for a house. Raises LinkError when another referee already works in this folder.
+    Nothing here waits for a house. Raises LinkError if another referee already runs in this folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -68,7 +70,7 @@ class EyesLink:
 
     @property
     def houses(self) -> int:
-        """How many are connected."""
+        """Number of connected houses."""
         return len(self._outboxes)
 
     def publish(self, body: Body, blob: bytes = b"") -> None:
@@ -79,7 +81,7 @@ class EyesLink:
         self._loop.call_soon_threadsafe(self._fan_out, body["type"], data)
 
     def poll(self) -> list[Body]:
-        """What the houses sent since the last call, in order."""
+        """Returns the messages of the houses since the last call, in order."""
         events = []
         while self._events:
             events.append(self._events.popleft())
@@ -120,7 +122,7 @@ class EyesLink:
             sender = asyncio.create_task(outbox.send_all(writer))
             await self._receive(reader)
         except (OSError, EOFError, LinkError):
-            # This house went away or talks nonsense; it may come back, the others do not notice.
+            # This house has gone or sends nonsense; it may come back, and the others do not notice.
             return
         finally:
             self._outboxes.pop(writer, None)
@@ -133,7 +135,7 @@ class EyesLink:
             self._events.append((await read_message(reader)).body)
 
     async def _farewell(self) -> None:
-        """Lets what is queued leave, then closes every connection."""
+        """Waits until queued messages are sent, then closes every connection."""
         for _ in range(ACCEPT_TURNS):
             await asyncio.sleep(0)
         if self._server is not None:
@@ -155,7 +157,7 @@ class EyesLink:
 
 
 class _Outbox:
-    """What is still to be sent to one house, in order; a superseded message gives up its place to the newer one."""
+    """Messages still to be sent to one house, in order; a newer one of a superseded type replaces the older."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str | int, bytes] = OrderedDict()
@@ -165,7 +167,7 @@ class _Outbox:
         self._empty.set()
 
     def put(self, kind: str, data: bytes) -> bool:
-        """False when the house has not read for so long that it must be cut off."""
+        """Queues a message; returns False if the house has not read for so long that it must be cut off."""
         self._serial += 1
         key = kind if kind in SUPERSEDED else self._serial
         self._waiting.pop(key, None)
@@ -189,14 +191,14 @@ class _Outbox:
 
 
 async def _abort(writer: asyncio.StreamWriter) -> None:
-    """Closes at once; what the other end has not taken is lost, it will ask anew."""
+    """Closes at once; messages that the other end has not read are lost, and it asks anew."""
     writer.transport.abort()
     with suppress(OSError):
         await writer.wait_closed()
 
 
 async def _remove_stale(path: Path) -> None:
-    """Removes the socket of eyes that died; raises LinkError when they live."""
+    """Removes the socket of a dead camera process; raises LinkError if it is alive."""
     if not path.exists():
         return
     try:

@@ -1,4 +1,4 @@
-"""The house's end of the link: connects to the eyes, and connects again whenever they come back."""
+"""The web process's end of the link: connects to the camera process, and reconnects whenever that comes back."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from referee.link.message import PORT_NAME, Body, LinkError, Message, packed, read_message, unix_path
 
 RETRY_S = 0.5
-"""Pause before the house tries to reach the eyes again."""
+"""Pause before the house tries to connect again, in seconds."""
 
 
 class HouseLink:
-    """The house's end: `async for message in link` gives what the eyes say and goes on over their restarts.
+    """The house's end: `async for message in link` yields the eyes' messages and goes on across their restarts.
 
-    Every gain and loss of the eyes comes as a message `{"type":"link","connected":bool}`.
+    Every connection and its loss comes as a message `{"type":"link","connected":bool}`.
     """
 
     def __init__(self, folder: Path, retry_s: float = RETRY_S) -> None:
@@ -29,7 +29,7 @@ class HouseLink:
         return self._writer is not None
 
     async def send(self, body: Body) -> None:
-        """Sends to the eyes; raises LinkError when they are away."""
+        """Sends a message to the eyes; raises LinkError if they are not connected."""
         if self._writer is None:
             raise LinkError("the referee's camera process is not running; start it and try again")
         self._writer.write(packed(body, b""))
@@ -71,7 +71,7 @@ def _link_message(connected: bool) -> Message:
 
 
 async def _read_or_none(reader: asyncio.StreamReader) -> Message | None:
-    """The next message, None when the eyes went away or speak another language."""
+    """Returns the next message; None if the eyes have gone or send what is no message."""
     try:
         return await read_message(reader)
     except (OSError, EOFError, LinkError):

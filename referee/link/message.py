@@ -1,4 +1,4 @@
-"""What travels between the eyes and the house: a JSON object with a `type`, and bytes beside it for a picture."""
+"""Messages between the eyes and the house: a JSON object with a `type`, and bytes beside it for a picture."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 
 SOCKET_NAME = "eyes.sock"
 PORT_NAME = "eyes.port"
-"""Holds "PORT TOKEN" where sockets cannot be files; the token keeps other users of the machine out."""
+"""File with "PORT TOKEN", used where sockets cannot be files; the token keeps other users of the machine out."""
 UNIX_PATH_BYTES = 100
-"""Longest socket path used; systems allow 104 to 108."""
+"""Greatest length of a socket's path, in bytes; systems allow 104 to 108."""
 FRAME = struct.Struct(">II")
-"""Lengths in bytes of the JSON text and of the bytes beside it."""
+"""Head of a message: lengths in bytes of the JSON text and of the bytes beside it."""
 MESSAGE_BYTES = 16 << 20
-"""Longest message taken: a preview picture is under 1 MB; more means that somebody else talks to the socket."""
+"""Greatest length of a message: a preview picture is under 1 MB; more means that another program uses the socket."""
 
 Body = dict[str, Any]
 
@@ -30,7 +30,7 @@ class LinkError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What travels: a JSON object and the bytes beside it."""
+    """A JSON object and the bytes beside it."""
 
     body: Body
     blob: bytes = b""
@@ -46,7 +46,10 @@ def packed(body: Body, blob: bytes) -> bytes:
 
 
 async def read_message(reader: asyncio.StreamReader) -> Message:
-    """The next message; raises EOFError at the end of the connection and LinkError for anything that is no message."""
+    """Reads the next message.
+
+    Raises EOFError at the end of the connection and LinkError for anything that is no message.
+    """
     text_bytes, blob_bytes = FRAME.unpack(await reader.readexactly(FRAME.size))
     if text_bytes + blob_bytes > MESSAGE_BYTES:
         raise LinkError(f"a message of {text_bytes + blob_bytes} bytes is longer than {MESSAGE_BYTES}")
@@ -62,7 +65,7 @@ async def read_message(reader: asyncio.StreamReader) -> Message:
 
 
 def unix_path(folder: Path) -> Path | None:
-    """The socket's path, None where sockets cannot be files or the path would be too long."""
+    """Returns the socket's path; None if sockets cannot be files or the path would be too long."""
     path = folder.resolve() / SOCKET_NAME
     has_unix = hasattr(socket, "AF_UNIX") and hasattr(asyncio, "start_unix_server")
     return path if has_unix and len(os.fsencode(path)) <= UNIX_PATH_BYTES else None

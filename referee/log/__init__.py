@@ -1,4 +1,4 @@
-"""The match log: append-only JSON lines, each with a check of its own; the one record a match is rebuilt from."""
+"""The match log: append-only JSON lines, each with its own checksum; the only record from which a match is rebuilt."""
 
 from referee.log.fact_lines import FACT_TYPES, fact_of, line_of
 from referee.log.line import VERSION, Line, LineError, LogError, LogFailed, decode, encode

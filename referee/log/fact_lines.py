@@ -1,4 +1,4 @@
-"""Facts to lines and back: what seeing said, in the fields of the match log."""
+"""Converts the facts reported by vision to lines of the match log, and back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def line_of(fact: Seen) -> Line:
-    """The log line that says `fact`, numbers rounded to the log's digits."""
+    """Returns the log line of `fact`, with numbers rounded to the log's digits."""
     match fact:
         case Table():
             return {"type": "table", "t": _t(fact.t), "pieces": _pieces(fact.pieces)}
@@ -55,7 +55,7 @@ def line_of(fact: Seen) -> Line:
 
 
 def fact_of(line: Line) -> Seen:
-    """The fact that `line` says; raises LineError when it is of another type or a field is missing or wrong."""
+    """Returns the fact in `line`; raises LineError if it is of another type or a field is missing or wrong."""
     read = READERS.get(line.get("type", ""))
     if read is None:
         raise LineError(f"a line of type {line.get('type')!r} is no fact")
@@ -164,7 +164,7 @@ READERS: dict[str, Callable[[Line], Seen]] = {
     "alert": _alert,
 }
 FACT_TYPES = frozenset(READERS)
-"""Types of the lines that say facts; all others are written about them."""
+"""Types of the lines that hold facts."""
 
 
 def _pieces(pieces: tuple[Piece, ...]) -> list[dict[str, Any]]:
@@ -208,5 +208,5 @@ def _share(probability: float) -> float:
 
 
 def _rounded(value: float, digits: int) -> float:
-    """Rounded, as Python's float whatever numpy type came in, and without a negative zero."""
+    """Returns the value rounded, as Python's float even for a NumPy number, and without a negative zero."""
     return round(float(value), digits) + 0.0

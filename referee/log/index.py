@@ -1,4 +1,4 @@
-"""Finding matches: a table made from the logs in the data folder. It holds nothing of its own and may be deleted."""
+"""Index of matches: a table made from the logs in the data folder. It holds nothing else, so it may be deleted."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ logger = logging.getLogger(__name__)
 
 INDEX_NAME = "index.sqlite"
 HIDDEN = "."
-"""Folders that begin so are work under way, such as an archive being taken in."""
+"""First character of paths that are left out: temporary folders, such as that of an import."""
 SCHEMA = 2
-"""Kept in the file; a table made by another schema is made anew."""
+"""Version of the table, stored in the file; a table of another version is made anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """One match as the index knows it."""
+    """One match in the index."""
 
     path: str
-    """Of its log, relative to the data folder."""
+    """Path of its log, relative to the data folder."""
     number: int
-    """Which match of its log it is, from 1."""
+    """Number of the match in its log, from 1."""
     started: float | None
     """Unix seconds of its first header, or of the first strike of a match that follows another in its log."""
     players: dict[str, str]
-    """Names by seat, as far as they were told."""
+    """Names by seat, as far as they were given."""
     rules: str
     score: dict[str, int]
     """Points of the last game by seat."""
     games: dict[str, int]
     """Games won by seat."""
     winner: list[str]
-    """Seats of the side that won; empty while it is not won."""
+    """Seats of the side that won; empty until the match is won."""
     boards: int
-    """Boards that were played to their end."""
+    """Number of boards played to their end."""
     strokes: int
     certain: float | None
     """Share of rulings that were certain, 0-1; None without rulings."""
     size: int
-    """Bytes of the log when it was read."""
+    """Size of the log in bytes when it was read."""
     mtime_ns: int
-    """When the log had last been written."""
+    """Time of the log's last change when it was read, in nanoseconds."""
 
 
 class MatchIndex:
-    """The matches whose logs (`*.jsonl`) lie in a data folder and below it."""
+    """Index of the matches whose logs (`*.jsonl`) lie in a data folder and below it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / INDEX_NAME
 
     def refresh(self) -> list[str]:
-        """Brings the table up to date with the logs and gives a sentence for each log that cannot be read.
+        """Brings the table up to date with the logs; returns a sentence for each log that cannot be read.
 
         Only logs that changed are read. Raises LogError when the folder cannot be written.
         """
@@ -91,8 +91,10 @@ class MatchIndex:
         return problems
 
     def find(self, player: str | None = None, since: float | None = None, until: float | None = None) -> list[MatchRow]:
-        """Matches, the latest first: those with a player whose name holds `player` (any case), started within
-        `since` <= t < `until` (Unix seconds)."""
+        """Returns matches, latest first.
+
+        `player` is part of a player's name (any case); they started within `since` <= t < `until` (Unix seconds).
+        """
         with self._table() as table:
             rows = [
                 _read(row)
@@ -102,7 +104,7 @@ class MatchIndex:
 
     @contextmanager
     def _table(self) -> Iterator[sqlite3.Connection]:
-        """The table in one transaction; a file that is no index, or of another schema, is made anew."""
+        """Opens the table for one transaction; a file that is no index, or of another version, is made anew."""
         try:
             with closing(self._open()) as connection, connection:
                 yield connection
@@ -141,9 +143,9 @@ def _prepared(path: Path) -> sqlite3.Connection:
 
 
 def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterator[MatchRow]:
-    """A row for each match of the log; one that follows a won match has one from its first stroke on.
+    """Yields a row for each match of the log; a match that follows a won one gets its row with its first stroke.
 
-    `name` is the log's path.
+    `name`: path of the log.
     """
     view, begun, finished = stored.match.view(), _begun(stored), stored.match.view()["finished"]
     said = [(won["sides"], won["boards"], won["winner"]) for won in finished]
@@ -173,7 +175,7 @@ def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterato
 
 
 def _begun(stored: StoredMatch) -> dict[int, float]:
-    """Unix seconds of each stroke's strike, and under 0 of the log's first frame, as far as they are known."""
+    """Returns Unix seconds of the strike by stroke number, and under 0 of the log's first frame, as far as known."""
     begun: dict[int, float] = {}
     wall: float | None = None
     for line in stored.contents.lines:

@@ -1,4 +1,4 @@
-"""One line of the log: a JSON object in ASCII whose last key is a check of that line alone."""
+"""One line of the log: a JSON object in ASCII whose last key is a checksum of that line alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 VERSION = 1
-"""Of the log's format; a log of another version is refused and left untouched."""
+"""Version of the log's format; a log of another version is refused and left untouched."""
 
 Line = dict[str, Any]
 """A line as read: its `type` and that type's fields, without its place and its check."""
@@ -18,11 +18,11 @@ CHECK_END = '"}'
 CHECK_DIGITS = 8
 LINE_TAIL = len(CHECK_START) + CHECK_DIGITS + len(CHECK_END)
 NUMBER, BEFORE = "line", "after"
-"""Keys of a line's place: its number, and the check of what the line before it says."""
+"""Keys of a line's place: its number, and the content check of the line before it."""
 PLACE_DIGITS = 1_000_000_000
-"""No log has so many lines."""
+"""Bound on the numbers of lines; no log has so many."""
 SURROGATE = "\\ud"
-"""How JSON in ASCII begins half a character."""
+"""Start of a lone surrogate (half a character) in ASCII JSON."""
 
 
 class LogError(Exception):
@@ -30,28 +30,28 @@ class LogError(Exception):
 
 
 class LogFailed(LogError):
-    """The disk refuses to take more; what was written is kept, and writing can go on when there is room again."""
+    """The disk accepts no more; lines written so far stay, and writing can go on when there is space again."""
 
 
 class LineError(ValueError):
-    """One line is damaged or does not say what its type promises."""
+    """One line is damaged or lacks what its type requires."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinePlace:
-    """Where a line stands in its log, so that a missing, doubled or edited line shows."""
+    """Place of a line in its log, by which a missing, doubled or edited line is detected."""
 
     number: int
-    """From 1 in the file."""
+    """Number in the file, from 1."""
     before: str
-    """`content_check` of the line before; that of nothing for the first."""
+    """`content_check` of the line before; LINE_NOTHING for the first."""
 
 
 def encode(line: Line, place: LinePlace | None = None) -> str:
-    """`line` as it stands in the file, without the newline; the same object always gives the same text.
+    """Returns the text of `line` in the file, without the newline; the same object always gives the same text.
 
-    ASCII only, so that no name, path or damaged byte can make a line unreadable. Raises LineError for what JSON
-    cannot say (NaN, infinity, foreign types) and for a line without a type.
+    It is ASCII only, so that no name, path or damaged byte can make a line unreadable. Raises LineError for what JSON
+    cannot express (NaN, infinity, foreign types) and for a line without a type.
     """
     if not isinstance(line.get("type"), str) or not line.keys().isdisjoint(("check", NUMBER, BEFORE)):
         raise LineError(f"a line needs a type and no check or place of its own, not {sorted(line)}")
@@ -62,12 +62,15 @@ def encode(line: Line, place: LinePlace | None = None) -> str:
 
 
 def decode(text: str) -> Line:
-    """Inverse of `encode`, without the line's place; raises LineError saying how the line is damaged."""
+    """Returns the line of a text made by `encode`, without its place; raises LineError saying how it is damaged."""
     return decode_placed(text)[0]
 
 
 def decode_placed(text: str) -> tuple[Line, LinePlace | None]:
-    """Inverse of `encode`; no place in the lines of older programs. Raises LineError."""
+    """Returns the line of a text made by `encode`, and its place (None in lines of older programs).
+
+    Raises LineError.
+    """
     tail = text[-LINE_TAIL:]
     if not (tail.startswith(CHECK_START) and tail.endswith(CHECK_END)):
         raise LineError("it does not end with its check")
@@ -80,7 +83,7 @@ def decode_placed(text: str) -> tuple[Line, LinePlace | None]:
 
 
 def content_check(line: Line) -> str:
-    """Check of what a line says, whatever its place; a header's time of day is left out.
+    """Returns the checksum of a line's content, whatever its place; a header's time of day is left out.
 
     So two analyses of one recording write the same lines after headers of different times.
     """
@@ -89,14 +92,14 @@ def content_check(line: Line) -> str:
 
 
 LINE_NOTHING = f"{0:08x}"
-"""`content_check` of the line before the first."""
+"""Value of `before` in the first line."""
 
 
 def _body(line: Line) -> str:
     try:
         body = json.dumps(line, separators=(",", ":"), allow_nan=False)
         if SURROGATE in body:
-            # Half a character comes from a name in a foreign encoding; nothing that speaks UTF-8 can show it.
+            # Half a character comes from a name in a foreign encoding; it does not exist in UTF-8.
             whole = json.dumps(json.loads(body), separators=(",", ":"), ensure_ascii=False)
             body = json.dumps(json.loads(whole.encode("utf-8", "replace")), separators=(",", ":"))
     except (TypeError, ValueError) as e:
@@ -121,7 +124,7 @@ def _refused(constant: str) -> NoReturn:
 
 
 def _place(line: Line) -> LinePlace | None:
-    """Takes the place out of a line."""
+    """Removes the place from a line and returns it; None if it has none."""
     number, before = line.pop(NUMBER, None), line.pop(BEFORE, None)
     if number is None and before is None:
         return None
@@ -132,5 +135,5 @@ def _place(line: Line) -> LinePlace | None:
 
 
 def _check(body: str) -> str:
-    """CRC-32 of the line without its check, eight hexadecimal digits."""
+    """Returns the CRC-32 of the line without its checksum, as eight hexadecimal digits."""
     return f"{zlib.crc32(body.encode('utf-8', 'surrogatepass')):08x}"

@@ -1,4 +1,7 @@
-"""The log's file: it only grows, a thread forces it to the disk, and it is written anew when somebody takes it away."""
+"""The log's file.
+
+It only grows, a thread syncs it to the disk, and it is written anew if it was deleted or replaced.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +21,26 @@ if sys.platform != "win32":
     import fcntl
 
 REFUSALS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
-"""What a disk says that is full, or has failed and may be mended; other errors are slips in the path or its rights."""
+"""Errors of a disk that is full, or has failed and may be mended; other errors are mistakes in the path or its
+rights."""
 LOGFILE_FOREIGN = ".foreign"
-"""Added to the name of a file that took the log's place."""
+"""Suffix for a file that was found in the log's place."""
 
 
 class LogFile:
-    """Opened for the one who writes it; raises LogError or LogFailed when it cannot be had.
+    """File of a log, opened for its only writer; raises LogError or LogFailed if it cannot be opened.
 
-    `append` returns once the system has the bytes; within the time that the disk needs for one sync they are on the
-    disk too (an SD card may take half a second, and the camera does not wait). What comes meanwhile goes with the next.
+    `append` returns once the system has the bytes. Within the time of one sync they are on the disk too (an SD card may
+    need half a second, and the camera does not wait). Bytes that come meanwhile go with the next sync.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._fd = _open(path)
         self.is_file = stat.S_ISREG(os.fstat(self._fd).st_mode)
-        """Devices such as /dev/null take lines too but know no syncing."""
+        """False for a device such as /dev/null, which accepts lines but cannot be synced."""
         self.restored = False
-        """It was deleted or replaced and has been written anew; whoever tells people sets it back."""
+        """True after the file was deleted or replaced and written anew; the caller that reports it sets it back."""
         self._known = bytearray(path.read_bytes() if self.is_file else b"")
         self._grown = threading.Condition()
         self._synced, self._is_closing = len(self._known), False
@@ -47,11 +51,11 @@ class LogFile:
 
     @property
     def ends_torn(self) -> bool:
-        """Whether a line stands unfinished at its end."""
+        """True if the last line is unfinished."""
         return bool(self._known) and not self._known.endswith(b"\n")
 
     def append(self, data: bytes) -> None:
-        """Adds whole lines. Raises OSError, also for what the disk refused since the last time."""
+        """Adds whole lines. Raises OSError, also for a failed sync since the last call."""
         with self._grown:
             if self._error is not None:
                 raise self._error
@@ -62,7 +66,7 @@ class LogFile:
                 self._grown.notify_all()
 
     def flush(self) -> None:
-        """Returns when the disk has everything; raises OSError."""
+        """Returns when everything is on the disk; raises OSError."""
         with self._grown:
             self._restore_if_taken()
             if self.is_file:
@@ -88,13 +92,13 @@ class LogFile:
                 left = left[os.write(self._fd, left) :]
         except OSError:
             if self.is_file and len(left) < len(data):
-                # The first bytes of a line that did not fit would be damage to whoever reads on.
+                # The first bytes of a line that did not fit would be damage for a reader.
                 with suppress(OSError):
                     os.ftruncate(self._fd, len(self._known))
             raise
 
     def _sync(self) -> None:
-        """Forces to the disk what came since the last time, until the end."""
+        """Syncs to the disk what was added since the last time, until the end."""
         while True:
             with self._grown:
                 self._grown.wait_for(lambda: self._is_closing or self._synced < len(self._known))
@@ -115,7 +119,7 @@ class LogFile:
                     return
 
     def _restore_if_taken(self) -> None:
-        """Writes everything anew where the file was deleted, replaced or cut; what took its place is put aside."""
+        """Writes everything anew if the file was deleted, replaced or cut; a file in its place is renamed."""
         if not self.is_file or self._fd < 0 or self._is_there():
             return
         new = self.path.with_name(f".{self.path.name}{PART}")
@@ -147,7 +151,7 @@ class LogFile:
 
 
 def _free(path: Path) -> Path:
-    """A name for what took the log's place."""
+    """Returns a free name for the file that was found in the log's place."""
     names = (path.with_name(f"{path.name}{LOGFILE_FOREIGN}{n or ''}") for n in range(1000))
     return next(name for name in names if not name.exists())
 
@@ -169,7 +173,7 @@ def _open(path: Path) -> int:
 
 
 def _lock(fd: int) -> bool:
-    """Takes the writer's lock, which the system drops with the process; True where there is no such lock."""
+    """Acquires the writer's lock, which the system releases with the process; True where there is no such lock."""
     if sys.platform == "win32":
         return True
     try:
@@ -177,6 +181,6 @@ def _lock(fd: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        # Some network disks know no locks; a match there is better than none.
+        # Some network disks have no locks; a match there is better than none.
         return True
     return True

@@ -1,4 +1,4 @@
-"""Reading a log: whole, with every damage told by its line number; or following it as it grows."""
+"""Reads a log: the whole file, with every damage reported by line number, or new lines as it grows."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from referee.log.line import LINE_NOTHING, VERSION, Line, LinePlace, LogError
 from referee.log.rows import Problem, Rows
 
 HEADER_START = b'{"type":"header"'
-"""Every log begins with these bytes; a file that does not, and has no whole line, is somebody else's."""
+"""First bytes of every log; a file that begins otherwise and has no whole line is no log."""
 ROW_BYTES = 1 << 20
-"""Longest line taken, and the most that a following reader takes at once (about ten thousand lines)."""
+"""Greatest length of a line, and most that LogTail reads at once (about ten thousand lines)."""
 READER_LOG_BYTES = 256 << 20
-"""Longest log taken: a hundred thousand strokes."""
+"""Greatest length of a log: a hundred thousand strokes."""
 
 MOST_LOST = 10_000
-"""Lines that cannot be read: a file with more is no log, and reading on would take minutes."""
+"""Greatest number of unreadable lines: a file with more is no log, and reading on would take minutes."""
 UNSYNCED = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP})
-"""What a system says of files that cannot be forced to a disk."""
+"""Errors for files that cannot be synced to a disk."""
 
 READER_FIRST = LinePlace(1, LINE_NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
 class LogContents:
-    """Everything that could be read from a log."""
+    """Readable contents of a log."""
 
     headers: tuple[Line, ...]
     """One for each start of the referee."""
@@ -41,9 +41,9 @@ class LogContents:
     """All whole lines in the file's order, headers included."""
     problems: tuple[Problem, ...]
     next_place: LinePlace = READER_FIRST
-    """The place of the line that is written next."""
+    """Place of the line that is written next."""
     lost: int = 0
-    """Lines that were left out or are missing, an unfinished last one not counted."""
+    """Number of lines that were left out or are missing, without an unfinished last one."""
 
     @property
     def last_stroke(self) -> int:
@@ -52,7 +52,7 @@ class LogContents:
 
 
 def read_log(path: Path) -> LogContents:
-    """The log at `path`; raises LogError when it cannot be opened, is no match log, or is of another version."""
+    """Reads the log at `path`; raises LogError if it cannot be opened, is no match log, or is of another version."""
     rows, lines, first = Rows(), [], b""
     try:
         with path.open("rb") as file:
@@ -76,7 +76,7 @@ def read_log(path: Path) -> LogContents:
 
 
 def _rows_of(file: IO[bytes]) -> Iterator[bytes]:
-    """The rows with their newlines; of one that is too long only its first bytes."""
+    """Yields the rows with their newlines; of one that is too long only its first bytes."""
     while row := file.readline(ROW_BYTES + 1):
         rest = row
         while len(row) > ROW_BYTES and rest and not rest.endswith(b"\n"):
@@ -85,9 +85,9 @@ def _rows_of(file: IO[bytes]) -> Iterator[bytes]:
 
 
 class LogTail:
-    """Follows a log that another process writes: each call gives the whole lines that were added since.
+    """Follows a log that another process writes: each call returns the whole lines added since the last.
 
-    What it gives is on the disk, whoever wrote it and whatever becomes of the power.
+    The lines returned are synced to the disk, so they survive a power cut.
     """
 
     def __init__(self, path: Path) -> None:
@@ -98,19 +98,19 @@ class LogTail:
 
     @property
     def problems(self) -> list[Problem]:
-        """Damage met so far."""
+        """Damage found so far."""
         return self._rows.problems
 
     @property
     def lost(self) -> int:
-        """Lines that were left out or are missing so far."""
+        """Number of lines left out or missing so far."""
         return self._rows.lost
 
     def new_lines(self) -> list[Line]:
-        """Lines completed since the last call, at most a mebibyte of them; none while the file does not exist yet.
+        """Returns the lines completed since the last call, at most a mebibyte of them.
 
-        An unfinished last line is left for the next call. Raises LogError when the file cannot be read, was replaced,
-        or is of another version.
+        The list is empty while the file does not exist yet. An unfinished last line is left for the next call. Raises
+        LogError if the file cannot be read, was replaced, or is of another version.
         """
         data, is_first = self._read(), self._rows.number == 0
         end = data.rfind(b"\n") + 1
@@ -126,7 +126,7 @@ class LogTail:
         try:
             if self._fd is None:
                 self._fd = os.open(self.path, os.O_RDONLY)
-                # It stays open for as long as we do: an error of the disk is told once to whoever has the file open.
+                # It stays open as long as this object: the system reports a disk error once to each open file.
                 weakref.finalize(self, os.close, self._fd)
             self._refuse_replaced(self._fd)
             if data := os.pread(self._fd, ROW_BYTES, self._offset):
@@ -142,13 +142,13 @@ class LogTail:
         if ours.st_size < self._offset:
             raise LogError(f"{self.path} became shorter while it was read; read it again from its start")
         with suppress(FileNotFoundError):
-            # A log that was deleted is written anew by the referee who writes it.
+            # The referee that writes the log writes a deleted one anew.
             if not os.path.samestat(ours, self.path.stat()):
                 raise LogError(f"{self.path} was replaced while it was read; read it again from its start")
 
 
 def forced(path: Path) -> None:
-    """Waits until the disk has a log that another process writes. Raises LogError."""
+    """Waits until a log that another process writes is on the disk. Raises LogError."""
     try:
         with path.open("rb") as file:
             force(file.fileno())
@@ -157,7 +157,7 @@ def forced(path: Path) -> None:
 
 
 def force(fd: int) -> None:
-    """Waits until the disk has a file; what is no file of a disk, such as a pipe, needs no waiting. Raises OSError."""
+    """Waits until a file is on the disk; returns at once for what has no disk, such as a pipe. Raises OSError."""
     if sys.platform == "win32":
         return
     try:
@@ -172,7 +172,7 @@ def _begins_as_header(data: bytes) -> bool:
 
 
 def _refuse_other_versions(path: Path, data: bytes, headers: tuple[Line, ...]) -> None:
-    """Raises LogError for a header of another version, also one whose check is made in a way unknown here."""
+    """Raises LogError for a header of another version, even if its checksum is made in an unknown way."""
     versions = [header.get("version") for header in headers]
     first = data.split(b"\n", 1)[0]
     if not headers and first.startswith(HEADER_START):
@@ -186,7 +186,10 @@ def _refuse_other_versions(path: Path, data: bytes, headers: tuple[Line, ...]) -
 
 
 def _version_unchecked(row: bytes) -> object:
-    """The version in a header line whose check does not hold; ours when it cannot be read (then it is just torn)."""
+    """Returns the version in a header line whose checksum is wrong.
+
+    It is VERSION if the line cannot be read, since that is just torn then.
+    """
     try:
         header = json.loads(row)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A stored match judged again, compared with the rulings that were given, stroke by stroke."""
+"""Judges a stored match again and compares the rulings with those logged, stroke by stroke."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ REJUDGE_COMPARED = ("turn", "state", "board_over", "returned")
 
 @dataclass(frozen=True, slots=True)
 class RulingDifference:
-    """One stroke and its two rulings."""
+    """A stroke's logged ruling and its new one."""
 
     stroke: int
     before: Line | None
-    """As logged; None when the stroke was never ruled."""
+    """Ruling as logged; None if the stroke was never ruled."""
     now: Line
 
     @property
     def differs(self) -> bool:
-        """They do not come to the same."""
+        """True if none was logged or the two differ in a field of REJUDGE_COMPARED."""
         before = self.before
         return before is None or any(before.get(field) != self.now.get(field) for field in REJUDGE_COMPARED)
 
 
 def rejudged(stored: StoredMatch) -> list[RulingDifference]:
-    """Every stroke with the ruling as logged and as judged now."""
+    """Returns every stroke's ruling as logged and as judged now."""
     logged = stored.rulings
     return [RulingDifference(n, logged.get(n), ruling_line(ruling)) for n, ruling in stored.match.rulings.items()]

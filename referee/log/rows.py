@@ -1,4 +1,4 @@
-"""The rows of a log taken in their order: whole lines come out, and what is missing, doubled or edited is told."""
+"""Reads the rows of a log in order: returns whole lines, and reports what is missing, doubled or edited."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from referee.log.line import LINE_NOTHING, Line, LineError, LinePlace, content_c
 from referee.log.schema import check_line
 
 ROWS_MOST_PROBLEMS = 200
-"""Sentences kept; more damage than this is only counted."""
+"""Greatest number of problems retained; further damage is only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,41 +16,41 @@ class Problem:
     """Rows that could not be read and were left out, or that are missing."""
 
     number: int
-    """Of the first such row in the file, from 1."""
+    """Number of the first such row in the file, from 1."""
     text: str
-    """What is wrong, in a sentence."""
+    """Sentence on what is wrong."""
     torn: bool
     """True for an unfinished last line: the writer was cut off there, nothing is missing in between."""
 
 
 class Rows:
-    """Call `add` for each row of a log."""
+    """Reader of rows: call `add` for each row of a log in order."""
 
     def __init__(self) -> None:
         self.number = 0
-        """Rows taken so far."""
+        """Number of rows read so far."""
         self.lost = 0
-        """Lines that were left out or are missing, an unfinished last one not counted."""
+        """Number of lines that were left out or are missing, without an unfinished last one."""
         self.problems: list[Problem] = []
         self._placed: int | None = None
         """Number of the last line with a place; None before the first."""
         self._since = 0
-        """Rows that may have had a number since then."""
+        """Number of rows since then that may have had a number."""
         self._before: str | None = LINE_NOTHING
-        """Check of what the last line says; None where it could not be read."""
+        """`content_check` of the last line; None if it could not be read."""
         self._is_older = False
-        """An older program, whose lines have no places, writes here."""
+        """True where lines were written by an older program, which gives them no places."""
         self._bad: tuple[int, int, str] | None = None
-        """First and last row and fault of the damaged rows directly before."""
+        """First and last number and fault of the damaged rows directly before."""
 
     @property
     def next_place(self) -> LinePlace:
-        """The place of a line that is written now."""
+        """Place of the line that would be written next."""
         number = self.number if self._placed is None else self._placed + self._since
         return LinePlace(number + 1, self._before or LINE_NOTHING)
 
     def add(self, row: bytes, is_last: bool = False) -> Line | None:
-        """The line that a row says; None where there is none, which `problems` then tell.
+        """Returns the line in a row; None if it cannot be used, which is added to `problems`.
 
         `is_last`: no newline follows, so that damage means an unfinished line.
         """
@@ -67,7 +67,7 @@ class Rows:
         return line
 
     def too_long(self, most: int) -> None:
-        """Takes a row that is longer than any line of ours."""
+        """Counts a row that is longer than any line of a log as damaged."""
         self.number += 1
         self._damaged(LineError(f"it has more than {most} bytes"), False)
 
@@ -89,7 +89,7 @@ class Rows:
         self._bad = first, self.number, fault
 
     def _stands_right(self, line: Line, place: LinePlace | None) -> bool:
-        """Whether a line may be taken in where it stands; what its place says is wrong before it is told."""
+        """Tells whether a line is used where it stands; reports what is missing or was edited before it."""
         if place is None:
             return self._has_no_place(line)
         missing = 0
@@ -110,7 +110,10 @@ class Rows:
         return True
 
     def _has_no_place(self, line: Line) -> bool:
-        """Older programs give no places; after lines that have them they begin with a header."""
+        """Tells whether a line without a place is used.
+
+        Older programs write such lines; after lines with places they begin with a header.
+        """
         self._is_older = self._is_older or line["type"] == "header"
         if self._placed is not None and not self._is_older:
             self._leave_out("was not written by the referee")

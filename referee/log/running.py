@@ -1,4 +1,4 @@
-"""Whether the referee judges what it sees: people pause a match, go on with it, and end it."""
+"""State of a match as set by people: playing, paused or ended. Only while playing is it judged."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from referee.log.line import Line, LineError
 
 
 class Running(StrEnum):
-    """How far a match is; each change is one line of the log."""
+    """State of a match; each change is one line of the log."""
 
     PLAYING = "playing"
     PAUSED = "paused"
-    """What happens on the board counts for nothing."""
+    """Nothing that happens on the board counts."""
     ENDED = "ended"
-    """As paused, and nobody means to go on."""
+    """As paused, with no intention to go on."""
 
 
 def running_line(state: Running, t: float | None, by: str, wall: float | None, mark: str) -> Line:
-    """The line that says so; `mark` is the id by which its sender knows it again."""
+    """Returns the log line of a change of state. `mark`: id by which its sender recognises it; `wall`: Unix seconds."""
     time = None if t is None else round(t, 4)
     return {"type": "running", "t": time, "state": state.value, "by": by, "id": mark, "wall": wall}
 
 
 def running_of(line: Mapping[str, Any]) -> Running:
-    """What a running line says; raises LineError."""
+    """Returns the state in a running line; raises LineError."""
     try:
         return Running(line["state"])
     except (KeyError, ValueError):

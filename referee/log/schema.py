@@ -1,4 +1,4 @@
-"""What each type of line must hold, so that whoever reads a log meets no field that is missing, wrong or immense."""
+"""Schema of the log: checks that no required field of a line is missing, and none is of a wrong type or immense."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from referee.log.running import running_of
 from referee.match import MatchError, correction_of
 
 SCHEMA_MOST_NUMBER = 1e12
-"""Unix seconds have ten digits, no length or count comes near."""
+"""Greatest absolute value of a number; Unix seconds have ten digits, and no length or count comes near."""
 MOST_TEXT, MOST_BOOK = 4000, 2 << 16
-"""Characters of one text, and of a club's rule book. A ruling's longest sentence has some hundred, the longest shipped
-book 13,000; the desk takes no longer one than this."""
+"""Greatest number of characters of one text, and of a club's rule book. A ruling's longest sentence has some hundred,
+the longest shipped book 13,000; the desk accepts no longer book either."""
 MOST_ENTRIES = 4096
-"""Of one list or object: a header's marks are some dozens."""
+"""Greatest number of entries of one list or object; a header has some dozen marks."""
 MOST_DEPTH = 12
 MOST_STROKES = 1_000_000
 
@@ -25,9 +25,9 @@ Check = Callable[[Any], bool]
 
 
 def check_line(line: Line) -> None:
-    """Passes in silence for a line of a known type that holds what it must, and for plain data of other types.
+    """Raises LineError naming the field if a line of a known type lacks a field or has a wrong one.
 
-    Raises LineError naming the field.
+    Of other types only the sizes of numbers, texts and lists are checked.
     """
     kind = line["type"]
     check_plain(kind, _without_book(line))
@@ -46,7 +46,7 @@ def check_line(line: Line) -> None:
 
 
 def _without_book(line: Line) -> Line:
-    """A line without the text of a club's book, in what says how a match began."""
+    """Returns a line without the text of a club's rule book, which may be longer than other texts."""
     rest = {name: value for name, value in line.items() if name != "book"}
     if isinstance(rest.get("start"), dict):
         rest["start"] = {name: value for name, value in rest["start"].items() if name != "book"}
@@ -54,7 +54,7 @@ def _without_book(line: Line) -> Line:
 
 
 def _starts(value: Any) -> bool:
-    """What a formation line says of how the match began, as a header does."""
+    """Tells whether it may be a formation's `start`, which repeats the header's fields on how the match began."""
     return isinstance(value, dict) and (value.get("book") is None or _book(value["book"]))
 
 
@@ -70,7 +70,7 @@ def _wrong(kind: str, name: str, value: Any) -> str:
 
 
 def check_plain(kind: str, value: Any, most: int = MOST_ENTRIES, depth: int = MOST_DEPTH) -> None:
-    """Raises LineError unless all numbers, texts and lists (`most` entries) in a value are of sizes that a log has."""
+    """Raises LineError unless all numbers, texts and lists (`most` entries) in a value are of possible sizes."""
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
         if depth == 0 or len(value) > most:
@@ -107,7 +107,7 @@ def _flag(value: Any) -> bool:
 
 
 def _numbers(value: Any) -> bool:
-    """An object of numbers or nulls, such as a score."""
+    """Tells whether it is an object of numbers or nulls, such as a score."""
     return isinstance(value, dict) and all(v is None or _number(v) for v in value.values())
 
 
@@ -116,18 +116,18 @@ def _list_of(holds: Check, least: int = 0, most: int = MOST_ENTRIES) -> Check:
 
 
 def _names(value: Any) -> bool:
-    """An object of texts or nulls by seat."""
+    """Tells whether it is an object of texts or nulls by seat."""
     seats = {seat.value for seat in Seat}
     return isinstance(value, dict) and value.keys() <= seats and all(v is None or _text(v) for v in value.values())
 
 
 def _said(value: Any) -> bool:
-    """A decision in words."""
+    """Tells whether it is a decision in words."""
     return isinstance(value, dict) and _text(value.get("kind")) and _text(value.get("text"))
 
 
 def _camera(value: Any) -> bool:
-    """OpenCV's model as far as it is told, with matrices of their shapes."""
+    """Tells whether it is OpenCV's camera model, or a part of it, with matrices of the right shapes."""
     if not isinstance(value, dict):
         return False
     three = _list_of(_number, 3, 3)
@@ -139,7 +139,7 @@ def _camera(value: Any) -> bool:
 
 
 def _board(value: Any) -> bool:
-    """Lengths, and marks as lists of objects of numbers or texts."""
+    """Tells whether it is a board's geometry: lengths, and marks as lists of objects of numbers or texts."""
 
     def is_mark(mark: Any) -> bool:
         return isinstance(mark, dict) and all(_number(v) or _text(v) for v in mark.values())

@@ -1,4 +1,4 @@
-"""A match under way and its log kept in step: every event is written, judged, and its rulings are written."""
+"""Keeps a running match and its log in step: writes every event, judges it, and writes its rulings."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ REPLACED = "The match log was deleted or replaced by somebody; all that was know
 
 
 def _nobody(line: Line) -> None:
-    """The default listener."""
+    """Ignores a line; the default listener."""
 
 
 def event_line(fact: Seen, start: Start) -> Line:
-    """The line that says `fact`; a formation's says too how the match began, should the header be damaged."""
+    """Returns the line of `fact`; a formation's also states how the match began, in case the header is damaged."""
     line = line_of(fact)
     if not isinstance(fact, Formation):
         return line
@@ -45,14 +45,14 @@ def event_line(fact: Seen, start: Start) -> Line:
 
 
 class Session:
-    """Facts and the umpire's word in, rulings out, everything logged in between.
+    """Judges facts and the umpire's corrections, returns the rulings, and logs everything.
 
-    On a log that holds a match already that match is continued: its start holds, stroke numbers go on, `problems` says
-    what could not be read. `heard` hears every line once it is written. LogError from any method ends the match.
+    A log that already holds a match is continued: its start holds, stroke numbers go on, and `problems` states what
+    could not be read. `heard` is called with every line once it is written. LogError from any method ends the match.
     """
 
     def __init__(self, log: LogWriter, start: Start, heard: Heard = _nobody) -> None:
-        """Raises LogError when the log's match is under another rule book, MatchError when `start` makes no sense."""
+        """Raises LogError if the log's match is under another rule book, MatchError if `start` makes no sense."""
         self.log = log
         self.problems: tuple[str, ...] = ()
         self._heard = heard
@@ -60,19 +60,19 @@ class Session:
         self._earlier_strokes = log.before.last_stroke
         said = [line for line in log.before.lines if line["type"] == "running"]
         self.running = running_of(said[-1]) if said else Running.PLAYING
-        """Facts are only taken in while playing."""
+        """State of the match; facts are only judged while playing."""
         self.match = self._continued(start) if log.before.lines else Match(start)
         self._results = self.match.results
-        """Results of matches as the log says them."""
+        """Results of matches as logged so far."""
 
     def begin(self, wall: float, **fields: object) -> None:
         """Writes this start's header; `wall` is Unix seconds at its first frame."""
         self._heard(self.log.header(wall, **start_fields(self.match.start), **fields))
 
     def add(self, fact: Seen) -> tuple[Ruling, ...]:
-        """Logs a fact and judges it; a stroke is numbered on from those of earlier starts.
+        """Logs a fact and judges it; stroke numbers go on from those of earlier starts.
 
-        While nobody plays only alerts are taken in.
+        While the match is paused or ended only alerts are logged.
         """
         if self.running is not Running.PLAYING and not isinstance(fact, Alert):
             self._earlier_strokes -= isinstance(fact, Stroke)
@@ -88,7 +88,10 @@ class Session:
         return rulings
 
     def correct(self, word: Correction) -> tuple[Ruling, ...]:
-        """Takes the umpire's word; raises MatchError with a sentence for the umpire, nothing changed."""
+        """Applies and logs the umpire's correction.
+
+        Raises MatchError with a sentence for the umpire, and changes nothing then.
+        """
         rulings = self.match.add(word)
         outcome = self.match.outcomes.get(len(self.match.events) - 1)
         decisions = {"decisions": list(said_decisions(outcome.decisions))} if outcome else {}
@@ -96,7 +99,7 @@ class Session:
         return self._ruled(rulings)
 
     def run(self, message: Mapping[str, Any], now: Table) -> None:
-        """People pause the match, go on with it or end it; `now` is how the board lies. Raises LineError."""
+        """Pauses, resumes or ends the match. `now`: the pieces on the board. Raises LineError."""
         state = running_of(message)
         self.write(running_line(state, now.t, str(message["by"]), message.get("wall"), str(message["id"])))
         self.running = state
@@ -105,7 +108,7 @@ class Session:
             self.add(now)
 
     def write(self, line: Line) -> None:
-        """Logs a line that is no event of the match, such as a clock's."""
+        """Logs a line, also one that is no event of the match, such as a clock's."""
         self.log.write(line)
         self._heard(line)
         if self.log.take_restored():
@@ -120,7 +123,7 @@ class Session:
         return rulings
 
     def _tell_results(self) -> None:
-        """A match that was won is closed by a line with its result; one that is not won after all, by one without."""
+        """Logs the result of each match that was won, and a line without one if it is not won after all."""
         now, heard = self.match.results, self._results
         self._results = now
         for number in range(1, max(len(now), len(heard)) + 1):
@@ -129,7 +132,7 @@ class Session:
                 self.write(result_line(number, result))
 
     def _continued(self, start: Start) -> Match:
-        # Where no line says by which book it is judged, what people say now holds.
+        # If no line states the rule book, the one given now holds.
         known = begun(self.log.before.lines) is not None
         stored = match_of(self.log.before, None if known else start.rules)
         self.problems = stored.problems

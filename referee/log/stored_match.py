@@ -1,4 +1,4 @@
-"""A match from its log: the events that the lines say, judged again."""
+"""Rebuilds a match from its log: judges the logged events again."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from referee.match import Event, Match, MatchError, Resumed, Start, correction_o
 from referee.match.games import wrong_game
 
 STORED_MATCH_START = "start"
-"""Field of a formation's line that says how the match began, as headers do."""
+"""Field of a formation's line that states how the match began, as headers do."""
 STORED_MATCH_UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What comes of lines that are whole and say together what no match can be."""
+"""Exceptions raised by lines that are whole but together make no possible match."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match rebuilt from what was logged."""
+    """A match rebuilt from its log."""
 
     match: Match
     contents: LogContents
     problems: tuple[str, ...]
-    """What could not be read or taken in, in sentences."""
+    """Sentences on what could not be read or judged."""
 
     @property
     def rulings(self) -> dict[int, Line]:
-        """The ruling line that held last, by stroke, as it was logged then."""
+        """Last ruling line of each stroke, by number, as logged."""
         return _numbered(self.contents.lines, "ruling", "stroke")
 
     @property
     def strokes(self) -> dict[int, Line]:
-        """The stroke lines by number."""
+        """Stroke lines by number."""
         return _numbered(self.contents.lines, "stroke", "n")
 
 
 def stored_match(path: Path, rules: str | None = None) -> StoredMatch:
-    """The match logged at `path`, under another rule book if `rules` names one; raises LogError."""
+    """Returns the match logged at `path`, judged under another rule book if `rules` names one; raises LogError."""
     contents = read_log(path)
     try:
         return match_of(contents, rules)
@@ -51,11 +51,11 @@ def stored_match(path: Path, rules: str | None = None) -> StoredMatch:
 
 
 def match_of(contents: LogContents, rules: str | None = None, book: str | None = None) -> StoredMatch:
-    """The match that a log's lines say.
+    """Returns the match in a log's lines.
 
-    `book`: the text of the book that `rules` names, where it is one of the club's own. Raises LogError when there is
-    none, when nothing says by which rule book it is judged and `rules` does not either, or when that book is not known
-    here. A referee that continues it adds `Resumed` first, since its clock begins anew.
+    `book`: text of the rule book that `rules` names, if it is the club's own. Raises LogError if there is no line, if
+    neither a line nor `rules` names the rule book, or if that is not known here. A referee that continues the match
+    adds `Resumed` first, since its clock begins anew.
     """
     if not contents.lines:
         raise LogError("the log is empty: no match was recorded in it")
@@ -75,7 +75,10 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
 
 
 def begun(lines: Sequence[Line]) -> Line | None:
-    """What says how the match began: the first header, else a formation's line; None where none does."""
+    """Returns the fields on how the match began, from the first header or else a formation's line.
+
+    It is None if neither exists.
+    """
     headers = (line for line in lines if line["type"] == "header")
     return next(headers, None) or next(
         ({"match": ""} | line[STORED_MATCH_START] for line in lines if line.get(STORED_MATCH_START)), None
@@ -83,15 +86,15 @@ def begun(lines: Sequence[Line]) -> Line | None:
 
 
 class Retelling:
-    """A match that grows with the lines of its log."""
+    """Match that is rebuilt line by line from its log."""
 
     def __init__(self, start: Line, rules: str | None = None, book: str | None = None) -> None:
-        """`start`: what says how it began, as `begun` finds it; `rules`, `book`: as `match_of`.
+        """`start`: fields on how it began, as from `begun`; `rules`, `book`: as in `match_of`.
 
-        Raises LogError when its rule book is not known.
+        Raises LogError if its rule book is not known.
         """
         self.problems: list[str] = []
-        """What could not be taken in, in sentences."""
+        """Sentences on the lines that were left out."""
         try:
             began = start_of(start)
             self.match = Match(began if rules is None else _started_under(began, rules, book))
@@ -99,7 +102,7 @@ class Retelling:
             raise LogError(f"the logged match cannot be judged: {e}") from None
 
     def add(self, line: Line, first: bool) -> None:
-        """Takes in the next line, the log's `first` or not; one that makes no sense costs only itself."""
+        """Judges the next line; `first`: it is the log's first. A line that makes no sense is left out."""
         try:
             for event in _events(line, first):
                 self.match.add(event)
@@ -109,7 +112,7 @@ class Retelling:
 
 
 def _started_under(start: Start, rules: str, text: str | None) -> Start:
-    """The same start under another rule book; in the other kind of game colours and a declared state mean nothing."""
+    """Returns the start under another rule book; colours and a declared state are dropped for another kind of game."""
     same = rules.partition("+")[0] == start.rules.partition("+")[0]
     text = text or (start.book if same else kept_text(rules))
     book = book_of(rules, text)
@@ -130,5 +133,5 @@ def _events(line: Line, first: bool) -> Iterator[Event]:
 
 
 def _numbered(lines: tuple[Line, ...], kind: str, key: str) -> dict[int, Line]:
-    """Lines of one type by their number; the last one holds."""
+    """Returns the lines of one type by their number; the last of each number holds."""
     return {line[key]: line for line in lines if line["type"] == kind and isinstance(line.get(key), int)}

@@ -1,4 +1,4 @@
-"""Writing a log: one line per event, forced to the disk soon after; a write that fails stops the match."""
+"""Writes a log: one line per event, synced to the disk soon after; a write that fails stops the match."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from referee.log.reader import LogContents, read_log
 class LogWriter:
     """Appends lines to the log at `path`; use it in a `with`.
 
-    Opening an existing log continues it: what was read from it is `before`, a torn last line is ended with a newline
-    so that it stands alone and stays readable. Every line reaches the operating system at once and the disk within the
-    time of a sync; closing waits for the last. Raises LogError when the file is no log of this version or another
-    referee writes it, LogFailed when the disk refuses; after a refusal every further write raises too.
+    Opening an existing log continues it: `before` holds its contents, and a torn last line is ended with a newline so
+    that it does not spoil the next. Every line reaches the operating system at once and the disk within the time of a
+    sync; closing waits for the last. Raises LogError if the file is no log of this version or another referee writes
+    it, LogFailed if the disk refuses. After a refusal every further write raises too.
     """
 
     def __init__(self, path: Path) -> None:
@@ -48,13 +48,13 @@ class LogWriter:
             self.close()
 
     def header(self, wall: float, **fields: object) -> Line:
-        """Writes the header of this start (`wall`: Unix seconds at its first frame) and gives it back."""
+        """Writes the header of this start and returns it. `wall`: Unix seconds at its first frame."""
         line: Line = {"type": "header", "version": VERSION, "wall": round(wall, 3), **fields}
         self.write(line)
         return line
 
     def write(self, line: Line) -> None:
-        """Appends `line`."""
+        """Appends `line`; raises LogError."""
         try:
             data = encode(line, self._place).encode("ascii") + b"\n"
         except LineError as e:
@@ -63,7 +63,7 @@ class LogWriter:
         self._place = LinePlace(self._place.number + 1, content_check(line))
 
     def take_restored(self) -> bool:
-        """Whether the file was deleted or replaced and written anew since the last call."""
+        """Tells whether the file was deleted or replaced, and written anew, since the last call."""
         was, self._file.restored = self._file.restored, False
         return was
 
@@ -92,7 +92,7 @@ class LogWriter:
             raise self._failure(e) from None
 
     def _failure(self, error: OSError) -> LogFailed:
-        """The error that ends this log's writing, remembered so that nobody writes on after a gap."""
+        """Returns the error that ends the writing; it is stored so that nothing is written after a gap."""
         self._failed = (
             f"the match log {self.path} cannot be written ({error.strerror}); the match stops here and what was "
             f"logged is kept: free some space, or choose another disk and start again"

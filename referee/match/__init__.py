@@ -1,4 +1,7 @@
-"""The match: what the strokes, the rulings and the umpire's word come to; recomputed from its events, no I/O."""
+"""The match: score, turn and doubts, recomputed from its events (strokes, other facts, the umpire's corrections).
+
+It does no input or output.
+"""
 
 from referee.match.events import (
     Action,

@@ -1,4 +1,4 @@
-"""How boards follow each other: the formation and its breaker begin one, its last ruling ends it."""
+"""Sequence of boards: the formation and its breaker begin one, its last ruling ends it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from referee.match.seating import Points, Seating, seating_from
 
 
 def first_position(start: Start, book: Book) -> Position:
-    """Before anything was seen. Raises MatchError when the seats or the state told cannot be."""
+    """Returns the position before any fact. Raises MatchError if the declared seats or state are impossible."""
     seating, none = seating_from(start.seats, book), (0,) * len(names_of(book))
     if seating is None and book.seating.players == 3:
         seating = Seating.of(Seat.SOUTH, book)
@@ -41,14 +41,17 @@ def first_position(start: Start, book: Book) -> Position:
 
 
 def _leader(seating: Seating | None, book: Book) -> Seat | None:
-    """Who plays first by what was told: white's first seat, in collecting games the first one named."""
+    """Returns the seat that plays first as declared: white's first seat, in collecting games the first one named."""
     if seating is None:
         return None
     return seating.order[0] if isinstance(book, CollectRules) else seating.seat_to_play(Side.WHITE)
 
 
 def told_state(position: Position, state: AnyState, book: Book) -> Position:
-    """The board stands as somebody told; a race game's score is by colour, so it needs the seats to mean anything."""
+    """Returns the position with a declared state of the board.
+
+    A race game's score is by colour, so it needs the seats.
+    """
     why = wrong_game(state, book)
     if why:
         raise MatchError(why)
@@ -66,21 +69,21 @@ def told_state(position: Position, state: AnyState, book: Book) -> Position:
 
 
 def _breaker_told(seating: Seating, state: AnyState, turn: Seat | None) -> Seat | None:
-    """Who broke, or is to break, a board that somebody told."""
+    """Returns the seat that broke, or is to break, a declared board."""
     if isinstance(state, State):
         return seating.seat_to_play(Side.WHITE, turn)
     return turn if state.breaks is not None else seating.order[0]
 
 
 def _first_by(position: Position, breaker: Seat | None, board: int) -> Position:
-    """Who broke the first board if `breaker` breaks this one."""
+    """Returns the position with the seat that broke the first board if `breaker` breaks this one."""
     if breaker is None or position.seating is None:
         return position
     return replace(position, first=position.seating.first_breaker(breaker, board, position.game))
 
 
 def declared(position: Position, word: Correction, book: Book) -> Position:
-    """The umpire's declaration taken in; raises MatchError when the seats or the state told cannot be."""
+    """Applies the umpire's declaration; raises MatchError if the declared seats or state are impossible."""
     if word.seats:
         position = _reseated(position, seating_from(word.seats, book))
     if word.rematch:
@@ -99,7 +102,7 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
 
 
 def _reseated(position: Position, seating: Seating | None) -> Position:
-    """Other colours or seats; points stay with the seats that they belong to."""
+    """Changes colours or seats; points stay with the seats to which they belong."""
     old = position.seating
     if seating and old and set(seating.order) == set(old.order):
         white = seating.seat_to_play(Side.WHITE)
@@ -115,7 +118,7 @@ def _reseated(position: Position, seating: Seating | None) -> Position:
 
 
 def next_breaker(position: Position, book: Book) -> Seat | None:
-    """Who breaks the next board by turn; None when nobody knows, a toss decides or the match is over."""
+    """Returns the seat that breaks the next board by turn; None if unknown, decided by a toss, or the match is over."""
     state = position.state
     if position.first is None or position.match_over or state is None or state.board is None:
         return None
@@ -130,23 +133,26 @@ def next_breaker(position: Position, book: Book) -> Seat | None:
 
 
 def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Position:
-    """The opening formation is seen, with the seat that placed the striker first or nobody yet.
+    """Applies the detection of the opening formation, with the seat that placed the striker first, or None.
 
-    While nothing has left the board since the break it tells nothing new: a break may leave the coins where they were.
+    It is ignored while nothing has left the board since the break: a break may leave the coins where they were.
     """
     state = position.state
     if state and position.played and not state.over and expected(state) == Counts(book.coins, book.coins, 1):
         return position
     if position.breaker_told:
-        # Who breaks is the umpire's word; who strikes instead is told as a stroke out of turn.
+        # The umpire has declared who breaks; a strike by another seat is reported as a stroke out of turn.
         return position
     return begun(position, breaker, book, seen=True) if breaker else replace(position, waiting=True)
 
 
 def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> Position:
-    """The board that `breaker` breaks, in a race game with white. Not `seen`: somebody told so, nothing is in doubt."""
+    """Begins the board that `breaker` breaks, in a race game with white.
+
+    `seen` False: it was declared, so nothing is in doubt.
+    """
     if position.before_change and not position.played:
-        # Another one breaks than it seemed: how the seats were changed is read anew.
+        # Another seat breaks than first assumed: the change of seats is derived anew.
         news_left = tuple(
             doubt for doubt in position.news if doubt.why not in (DoubtReason.SEATS_KEPT, DoubtReason.SEATS_MOVED)
         )
@@ -192,7 +198,7 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
 
 
 def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) -> Position:
-    """Who breaks shows whether and how the players have changed seats; names and points go with them."""
+    """Derives from the breaker whether and how the players have changed seats; names and points go with them."""
     position = replace(position, to_change=False)
     seating, by_turn = position.seating, next_breaker(position, book)
     if seating is None or by_turn is None or position.first is None:
@@ -212,7 +218,7 @@ def _due_to_break(position: Position, book: Book) -> Seat | None:
 
 
 def _counted_on(position: Position) -> Position:
-    """Board, game and match numbered on when the one before is over; a board abandoned is played again."""
+    """Increments board, game or match number if the one before is over; an abandoned board is played again."""
     state, none = position.state, (0,) * len(position.points)
     if state is None or not state.over:
         return position
@@ -224,7 +230,10 @@ def _counted_on(position: Position) -> Position:
 
 
 def next_match(position: Position) -> Position:
-    """Before the first board of the next match, with the same players; what this one came to is kept."""
+    """Returns the position before the next match's first board, with the same players.
+
+    This match's result is stored.
+    """
     none = (0,) * len(position.points)
     return replace(position, state=None, game=1, games=none, points=none, game_over=False, match_over=False,
                    winner=None, points_unknown=False, boards=(), finished=position.results, first=None, turn=None,
@@ -233,7 +242,10 @@ def next_match(position: Position) -> Position:
 
 
 def ended(position: Position, before: AnyState, book: Book) -> Position:
-    """The board is over, `position.state` holds its result: points, games and the match are brought forward."""
+    """Ends the board whose result is in `position.state`: updates points, games and the match.
+
+    `before`: the state before it.
+    """
     state, seating = position.state, position.seating
     if state is None or seating is None or (isinstance(book, Rules) and seating.white is None):
         return replace(position, before_end=before, to_return=COINS_NONE)
@@ -264,7 +276,7 @@ def _plus(games: Points, side: int, more: int) -> Points:
 
 
 def may_go_on(position: Position, seen: Counts) -> bool:
-    """A board that was called over holds coins of both sides, and none more than before its last stroke."""
+    """Tells whether a board that was called over holds coins of both sides, and no more than before its last stroke."""
     if position.before_end is None:
         return False
     before = expected(position.before_end)
@@ -272,7 +284,7 @@ def may_go_on(position: Position, seen: Counts) -> bool:
 
 
 def is_left_over(position: Position, seen: Counts) -> bool:
-    """The board holds nothing that was not on it when it ended: nobody has laid out another one."""
+    """Tells whether the board holds nothing that was not on it when it ended, so that no new one was laid out."""
     if position.before_end is None or position.state is None:
         return False
     before = expected(position.before_end)
@@ -280,7 +292,7 @@ def is_left_over(position: Position, seen: Counts) -> bool:
 
 
 def revived(position: Position, book: Book) -> Position:
-    """The board as before the stroke that seemed to end it, with what that had brought taken back."""
+    """Returns the position before the stroke that seemed to end the board, with its points and games taken back."""
     before, seating, state = position.before_end, position.seating, position.state
     if before is None:
         return position

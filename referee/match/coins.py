@@ -1,4 +1,4 @@
-"""Counting what lies on the board: what the laws expect against what was seen, and whose word holds."""
+"""Counts of the coins on the board, as detected at rest and put back by hand."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from models.pieces import COINS, Kind
 from referee.facts import Returned, Table
 
 KEPT_TABLES = 4
-"""Settled boards remembered: a stroke is compared with the last one before it, which may not be the newest."""
+"""Number of settled boards retained: a stroke is compared with the last one before it, which may not be the newest."""
 SAME_MOMENT_S = 1.0
-"""A hand that leaves a coin and the board seen settled are this close when they may be the same moment."""
+"""Greatest time between a coin put back by hand and a settled board that may already show it, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """So many coins of each kind; differences may be negative."""
+    """Number of coins of each kind; negative in differences."""
 
     white: int = 0
     black: int = 0
@@ -24,7 +24,7 @@ class Counts:
 
     @classmethod
     def of(cls, kinds: Iterable[Kind]) -> Counts:
-        """Counted from a list of kinds; the striker does not count."""
+        """Counts kinds; the striker is not counted."""
         found = list(kinds)
         return cls(found.count(Kind.WHITE), found.count(Kind.BLACK), found.count(Kind.QUEEN))
 
@@ -38,7 +38,7 @@ class Counts:
         return {Kind.WHITE: self.white, Kind.BLACK: self.black, Kind.QUEEN: self.queen}[kind]
 
     def kinds(self) -> list[tuple[Kind, int]]:
-        """Kinds of which the count is not zero."""
+        """Returns the kinds whose count is not zero, with their counts."""
         return [(kind, self[kind]) for kind in COINS if self[kind]]
 
     def at_least_zero(self) -> Counts:
@@ -50,12 +50,12 @@ COINS_NONE = Counts()
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What was seen on the board, newest last."""
+    """Coins detected on the board, newest last."""
 
     tables: tuple[tuple[float, Counts], ...] = ()
     """Time and coins of the last settled boards."""
     returned: tuple[tuple[float, Kind], ...] = ()
-    """Coins put back by hand since the oldest of these."""
+    """Time and kind of coins put back by hand since the oldest of these."""
 
     def with_table(self, table: Table) -> Census:
         tables = (*self.tables, (table.t, Counts.of(p.kind for p in table.pieces)))[-KEPT_TABLES:]
@@ -65,13 +65,14 @@ class Census:
         return replace(self, returned=(*self.returned, (returned.t, returned.kind)))
 
     def put_back(self, after: float, until: float) -> Counts:
-        """Coins seen put back between two times."""
+        """Returns the coins put back by hand between two times (s)."""
         return Counts.of(kind for t, kind in self.returned if after < t <= until)
 
     def readings(self, after: float, until: float) -> tuple[Counts, ...]:
-        """What lay on the board just before `until` if it was seen settled after `after`: nothing when it was not.
+        """Returns the possible counts on the board just before `until` (s).
 
-        A coin put back at the moment of that settled board may or may not be on it already: then there are two.
+        It is empty if the board was not detected at rest after `after`. A coin put back at about the time of that
+        settled board may or may not be on it already: then there are two.
         """
         table = next(((t, counts) for t, counts in reversed(self.tables) if after < t <= until), None)
         if table is None:

@@ -1,4 +1,4 @@
-"""Before each stroke the board is compared with the rulings: counts follow the coins, a difference is a doubt."""
+"""Compares the board with the rulings before each stroke: the counts follow the coins, a difference is a doubt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.match.position import Open, Position
 
 
 def compared(position: Position, t_strike: float, book: Book) -> Position:
-    """The position with its counts as the coins lay just before `t_strike`, and what differed as news."""
+    """Returns the position with the coins counted just before `t_strike` (s), and differences as doubts in `news`."""
     state = position.state
     if state is None or state.over or position.unseen:
         return position
@@ -42,12 +42,12 @@ def _awaited(state: AnyState) -> Counts:
 
 
 def _known(state: AnyState, counts: Counts) -> Counts:
-    """`counts` without the queen while nobody knows where she belongs."""
+    """Returns `counts` without the queen if her status is unknown."""
     return replace(counts, queen=0) if state.queen is QueenStatus.UNKNOWN else counts
 
 
 def _differing(position: Position, state: AnyState, seen: Counts, book: Book) -> Position:
-    """The board holds something else than the rulings say: the counts follow it and the doubts say why."""
+    """Returns the position for a board that differs from the rulings: the counts follow it and doubts state why."""
     short = (expected(state) - seen).at_least_zero()
     surplus = (seen - expected(state)).at_least_zero()
     chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != COINS_NONE else None
@@ -73,14 +73,17 @@ def _differing(position: Position, state: AnyState, seen: Counts, book: Book) ->
 
 
 def _lapsed(position: Position, state: AnyState, forgotten: Counts, book: Book) -> Counts:
-    """Penalty coins that nobody put back before the next turn, in a book by which they lapse then (row H3)."""
+    """Returns the penalty coins that lapse: by some rule books those not put back before the next turn do (row H3)."""
     if not book.dues.lapse_law or state.strokes != 0:
         return COINS_NONE
     return Counts(*(min(forgotten[kind], position.penalties[kind]) for kind in COINS))
 
 
 def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Position:
-    """No settled board was seen since the last stroke: only coins that were seen put back can tell anything."""
+    """Returns the position when no settled board was detected since the last stroke.
+
+    Then only coins put back by hand count.
+    """
     back = position.census.put_back(position.census_since, t_strike)
     unasked = (back - position.to_return).at_least_zero()
     position = replace(position, to_return=(position.to_return - back).at_least_zero())
@@ -92,9 +95,10 @@ def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Pos
 
 
 def queen_found(position: Position, tokens: StrokeTokens, first_contact: Kind | None) -> Position:
-    """A queen that falls or flies lay on the board, whatever the rulings say; one that is struck seems to.
+    """Returns the position with a queen on the board if she falls or leaves it, whatever the rulings say.
 
-    What the settled board showed outweighs a contact, which is seen in passing.
+    A doubt is added. A first contact with the queen adds the doubt only, and not even that after a settled board, which
+    is more reliable.
     """
     state = position.state
     if state is None or state.over or state.queen is QueenStatus.BOARD:

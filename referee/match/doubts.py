@@ -1,4 +1,4 @@
-"""Where players and rulings disagree, or something is not known: a doubt with its readings, never a foul by itself."""
+"""Doubts about rulings: players and rulings disagree, or something is not known. A doubt is never a foul by itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.languages import Part, form, load_language
 
 
 class DoubtReason(StrEnum):
-    """What is in doubt; every member has its sentence in every language's `match.toml`."""
+    """Reason for a doubt; every member has its sentence in every language's `match.toml`."""
 
     TURN_DIFFERS = "turn_differs"
     NOT_PUT_BACK = "not_put_back"
@@ -42,18 +42,18 @@ class MatchDoubt:
 
     why: DoubtReason
     seat: Seat | None = None
-    """Who played."""
+    """Seat that played."""
     turn: Seat | None = None
-    """Who should have played by the ruling before."""
+    """Seat that should have played by the ruling before."""
     coins: tuple[tuple[Kind, int], ...] = ()
     stroke: int | None = None
-    """The earlier stroke that it rests on."""
+    """Earlier stroke on which it depends."""
     law: str = ""
-    """The clause that says so; empty where none speaks."""
+    """Number of the law that states it; empty if there is none."""
 
 
 def doubt_text(doubt: MatchDoubt, language: str = "en") -> str:
-    """The doubt as a sentence."""
+    """Returns the doubt as a sentence."""
     words = phrases(language)["words"]
     text: str = phrases(language)[doubt.why].format(
         seat=words[doubt.seat or "nobody"],
@@ -66,7 +66,7 @@ def doubt_text(doubt: MatchDoubt, language: str = "en") -> str:
 
 
 def phrases(language: str) -> dict[str, Any]:
-    """What is said about matches in a language; raises ValueError for one that is not there."""
+    """Returns the phrases about matches in a language; raises ValueError for an unknown one."""
     return languages.phrases(Part.MATCH, language)
 
 

@@ -1,4 +1,4 @@
-"""What a match is recomputed from: its start, the facts that were seen, and the umpire's word."""
+"""Input of a match: its start, and its events: facts reported by vision, and the umpire's corrections."""
 
 from __future__ import annotations
 
@@ -23,90 +23,95 @@ class Action(StrEnum):
     REDO = "redo"
     """Bring back what was undone last, or last about a stroke."""
     CORRECT = "correct"
-    """Say what a stroke really was."""
+    """State what a stroke really was."""
     ACCEPT = "accept"
     """A proposed infringement of a stroke counts; without one: the stroke was as the camera saw it."""
     REFUSE = "refuse"
     """A proposed infringement of a stroke does not count."""
     DECLARE = "declare"
-    """Say what no camera can see: the state, who plays which colour, who breaks; or what becomes of what it sees."""
+    """State what no camera can detect: the state, who plays which colour, who breaks; or how infringements are
+    treated."""
     OPERATE = "operate"
     """One of the laws' operator events, such as a waived due or a concession."""
 
 
 ABOUT_A_STROKE = frozenset({Action.CORRECT, Action.ACCEPT, Action.REFUSE})
-"""Actions that say what a stroke was."""
+"""Actions that state what a stroke was."""
 FROM_A_STROKE_ON = frozenset({Action.DECLARE, Action.OPERATE})
-"""Actions that change where the match stands, from a stroke on or from now."""
+"""Actions that change the position of the match, from a stroke on or from now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a match begins; kept in the log's first header."""
+    """Start of a match, stored in the log's first header."""
 
     match: str
     """Identity, stable over restarts."""
     rules: str = "icf"
     seats: ToldSeats = ()
-    """Who plays, and which colour in the first board, where that was told; the one to play first leads."""
+    """Seats that play, with their colour in the first board if declared; the one to play first comes first."""
     players: tuple[tuple[Seat, str], ...] = ()
     state: AnyState | None = None
-    """The first board's state, where that was told."""
+    """State of the first board, if declared."""
     policy: Policy = field(default_factory=Policy)
     book: str | None = None
-    """The rule book's own text, so that the match is always judged by what it was played under; None: a shipped one."""
+    """Text of the rule book, so that the match is always judged by the book under which it was played; None = a shipped
+    one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The umpire's word: one value for the web, which makes it of a request, the link, the match and the log.
+    """Correction by the umpire: one value that the web makes of a request, shared by link, match and log.
 
     `correction_of` reads its JSON form, `correction_message` and `correction_line` write it.
     """
 
     action: Action
     t: float | None = None
-    """Seconds on the frames' clock when it was taken in."""
+    """Seconds on the frames' clock when it was received."""
     stroke: int | None = None
-    """Number of the stroke it is about; declarations and operator events of stroke n hold from after it, 0 from the
-    start."""
+    """Number of the stroke that it is about. A declaration or operator event holds from after that stroke on, 0: from
+    the start."""
     tokens: StrokeTokens | None = None
-    """What the stroke really was."""
+    """The stroke as it really was."""
     seat: Seat | None = None
-    """Who really played it."""
+    """Seat that really played it."""
     state: AnyState | None = None
     seats: ToldSeats = ()
     breaker: Seat | None = None
-    """A board begins now and this seat breaks."""
+    """Seat that breaks the board that begins now."""
     rematch: bool = False
-    """Declared: the match that was won is closed, the next one begins with the same players."""
+    """Declared: the won match is closed, and the next one begins with the same players."""
     target: str = ""
-    """What is taken back or brought back: the id of a correction, or `stroke N`; "" for the last one."""
+    """Step to undo or redo: the id of a correction, or `stroke N`; "" for the last one."""
     newest: bool = False
-    """Refused when something newer than the target came; asked when the word is taken in, and not kept."""
+    """True: refused if there is a step newer than the target. Only checked when it is received, and not logged."""
     by: str = ""
     id: str = ""
-    """Given by the sender, to know the event again in the log."""
+    """Identifier given by the sender, to recognise the event in the log."""
     wall: float | None = None
-    """Unix seconds."""
+    """Time of the request in Unix seconds."""
     foul: FoulName | None = None
-    """The proposed infringement that is accepted or refused."""
+    """Proposed infringement that is accepted or refused."""
     event: OperatorEvent | None = None
-    """What the operator says that no stroke says."""
+    """Event declared by the operator that no stroke shows."""
     policy: Policy = field(default_factory=Policy)
-    """Declared: what becomes of these infringements from now on."""
+    """Declared: treatment of these infringements from now on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The referee was started again: times begin anew, so nothing seen before can be compared with what comes."""
+    """Restart of the referee: times begin anew, so earlier observations cannot be compared with later ones."""
 
 
 Event = Seen | Correction | Resumed
 
 
 def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
-    """The correction that a message or log line says; `t` where it carries none. Raises MatchError naming the fault."""
+    """Returns the correction in a message or log line; `t` is its time if it has none.
+
+    Raises MatchError naming the fault.
+    """
     try:
         return Correction(
             action=Action(d["action"]),
@@ -134,7 +139,7 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
 
 
 def correction_line(c: Correction) -> dict[str, Any]:
-    """The log line of a correction; what it does not say is left out."""
+    """Returns the log line of a correction; unset fields are left out."""
     said = {
         "stroke": c.stroke,
         "stroke_text": None if c.tokens is None else str(c.tokens),
@@ -156,13 +161,13 @@ def correction_line(c: Correction) -> dict[str, Any]:
 
 
 def correction_message(c: Correction) -> dict[str, Any]:
-    """What travels to the eyes: the log's line without a time, which the eyes give it when they take it in."""
+    """Returns the message to the camera process: the log line without its time, which is set when it is received."""
     said = {key: value for key, value in correction_line(c).items() if key != "t"}
     return said | ({"newest": True} if c.newest else {})
 
 
 def start_fields(start: Start) -> dict[str, Any]:
-    """What a header says of the match."""
+    """Returns the header's fields on the start of the match."""
     return {
         "match": start.match,
         "rules": start.rules,
@@ -174,7 +179,7 @@ def start_fields(start: Start) -> dict[str, Any]:
 
 
 def start_of(header: Mapping[str, Any]) -> Start:
-    """The start that a header says; raises MatchError naming the fault."""
+    """Returns the start in a header; raises MatchError naming the fault."""
     try:
         return Start(
             match=str(header.get("match") or ""),
@@ -190,12 +195,12 @@ def start_of(header: Mapping[str, Any]) -> Start:
 
 
 def seats_of(d: Mapping[str, str | None]) -> ToldSeats:
-    """Who plays, from `{"south": "white"}`, with null where no colour was told; raises ValueError."""
+    """Returns the seats that play, from `{"south": "white"}`, with null for an undeclared colour; raises ValueError."""
     return tuple((Seat(seat), None if side is None else Side(side)) for seat, side in d.items())
 
 
 def _seats_said(seats: ToldSeats) -> dict[str, str | None]:
-    """Inverse of `seats_of`."""
+    """Returns the JSON object that `seats_of` reads."""
     return {seat.value: side and side.value for seat, side in seats}
 
 

@@ -1,4 +1,4 @@
-"""A board in either kind of game, as the match handles it: by seats and sides, with colours or without."""
+"""Functions on the state of a board that hide the kind of game from the match: race games, or collecting games."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from referee.match.seating import Points, Seating
 
 @dataclass(frozen=True, slots=True)
 class GameWon:
-    """A game is over."""
+    """Result of a game that is over."""
 
     side: int
     """Index of the side that won it."""
 
 
 def opening_of(book: Book, seating: Seating, breaker: Seat, points: Points, board: int) -> AnyState:
-    """The board before `breaker` breaks it; `seating` has his colours already."""
+    """Returns the state of the board before `breaker` breaks it; `seating` already has the colours."""
     if isinstance(book, Rules):
         return opening(seating.by_colour(points), board, book.coins)
     return fresh_board(book, points, board, seating.order.index(breaker))
 
 
 def unknown_board(book: Book) -> AnyState:
-    """A board of which nothing is known, neither dues nor points nor the queen's fate."""
+    """Returns the state of a board of which nothing is known: dues, points, queen."""
     if isinstance(book, Rules):
         return State(mover=None, coins=book.coins)
     none, coins = (0,) * book.sides, book.coins
@@ -40,35 +40,38 @@ def unknown_board(book: Book) -> AnyState:
 
 
 def points_of(state: AnyState, seating: Seating | None) -> Points:
-    """Points by side; by colour while nobody knows who plays which."""
+    """Returns points by side; by colour while it is unknown who plays which."""
     if isinstance(state, CollectState):
         return state.points
     return seating.by_side(state.score) if seating else state.score
 
 
 def carried(ended: AnyState, seating: Seating, book: Book) -> Points:
-    """Points that the next board of the game begins with; a game of one board that ends even is played anew (A5)."""
+    """Returns the points at the start of the game's next board.
+
+    A game of one board that ends even is played anew (A5).
+    """
     if isinstance(ended, CollectState) and book.match.max_boards == 1:
         return (0,) * len(ended.points)
     return points_of(ended, seating)
 
 
 def with_points(state: AnyState, seating: Seating, points: Points) -> AnyState:
-    """The same board with another score."""
+    """Returns the board with another score."""
     if isinstance(state, CollectState):
         return replace(state, points=points)
     return replace(state, score=seating.by_colour(points))
 
 
 def player_of(state: AnyState, seating: Seating, after: Seat | None = None) -> Seat | None:
-    """The seat to play by the state; None when the board is over or the colours are not known."""
+    """Returns the seat to play by the state; None if the board is over or the colours are unknown."""
     if isinstance(state, CollectState):
         return None if state.mover is None else seating.order[state.mover]
     return seating.seat_to_play(state.mover, after)
 
 
 def played_by(state: AnyState, seating: Seating, seat: Seat) -> AnyState:
-    """The same board with `seat` to play; unchanged if it is so already."""
+    """Returns the board with `seat` to play; unchanged if it is so already."""
     if isinstance(state, CollectState):
         player = seating.order.index(seat) if seat in seating.order else None
         return state if player == state.mover else replace(state, mover=player)
@@ -77,7 +80,7 @@ def played_by(state: AnyState, seating: Seating, seat: Seat) -> AnyState:
 
 
 def seated_for(state: AnyState | None, seat: Seat, book: Book) -> Seating:
-    """Who sits where if `seat` plays the next stroke of `state`. Raises ValueError when that must be told."""
+    """Returns the seating if `seat` plays the next stroke of `state`. Raises ValueError if it must be declared."""
     seating = Seating.of(seat, book)
     if isinstance(state, CollectState) and state.mover:
         return Seating.of(seating.order[-state.mover], book)
@@ -85,7 +88,7 @@ def seated_for(state: AnyState | None, seat: Seat, book: Book) -> Seating:
 
 
 def wrong_game(state: AnyState, book: Book) -> Refusal | None:
-    """Why a state that somebody told cannot be one of this match; None when it can."""
+    """Returns why a declared state cannot be one of this match; None if it can."""
     if state.coins != book.coins:
         return Refusal(Refused.OTHER_COINS, told=state.coins, book=book.name, coins=book.coins)
     if isinstance(state, CollectState) is not isinstance(book, CollectRules):
@@ -100,7 +103,7 @@ def wrong_game(state: AnyState, book: Book) -> Refusal | None:
 
 
 def won_game(ended: AnyState, seating: Seating, book: Book) -> GameWon | None:
-    """Who has won the game after the board `ended` is over; None while it goes on."""
+    """Returns who has won the game with the board `ended`; None while it goes on."""
     if isinstance(ended, CollectState) and isinstance(book, CollectRules):
         result = collect_result(ended, book)
         return GameWon(result.winner) if result.game_over and result.winner is not None else None
@@ -112,32 +115,32 @@ def won_game(ended: AnyState, seating: Seating, book: Book) -> GameWon | None:
 
 
 def tossed(ended: AnyState, book: Book) -> bool:
-    """A toss decides who breaks the next board."""
+    """Tells whether a toss decides who breaks the next board."""
     return isinstance(ended, State) and isinstance(book, Rules) and needs_toss(ended, book)
 
 
 def seats_change(ended: AnyState, points: Points, game: int, seating: Seating, book: Book) -> bool:
-    """By the book the players change seats after the board `ended`, begun with `points` by side."""
+    """Tells whether by the rule book the players change seats after the board `ended`, begun with `points` by side."""
     if not isinstance(ended, State) or not isinstance(book, Rules):
         return False
     return change_sides(opening(seating.by_colour(points), ended.board, ended.coins), ended, game, book)
 
 
 def queen_owner(state: AnyState) -> Side | int | None:
-    """Who has the queen: a colour, or a player counted from 0."""
+    """Returns the owner of the queen: a colour, or a player counted from 0."""
     return state.queen_player if isinstance(state, CollectState) else state.queen_side
 
 
 def owner_name(state: AnyState) -> str | None:
-    """Who has the queen, as the log names him: a colour, or P1, P2 and so on."""
+    """Returns the owner of the queen as named in the log: a colour, or P1, P2 and so on."""
     owner = queen_owner(state)
     return player_name(owner) if isinstance(owner, int) else owner and owner.value
 
 
 def with_queen_of(state: AnyState, owner: Side | int, cover_missed: bool) -> AnyState:
-    """The same board with the queen still in the pocket of `owner`, who should have it put back.
+    """Returns the board with the queen still in the pocket of `owner`, although a ruling had her put back.
 
-    The laws settle what it means that nobody did: some count a queen as covered whose missed cover went unnoticed.
+    The laws decide the consequence: some count a queen as covered whose missed cover went unnoticed.
     """
     if isinstance(state, State) and isinstance(owner, Side):
         waits = cover_missed and state.mover is not owner
@@ -148,25 +151,31 @@ def with_queen_of(state: AnyState, owner: Side | int, cover_missed: bool) -> Any
 
 
 def is_known(state: AnyState) -> bool:
-    """Nothing that a ruling may need is missing."""
+    """Tells whether the state holds everything that a ruling may need."""
     return isinstance(state, CollectState) or state.known
 
 
 def names_of(book: Book) -> tuple[str, ...]:
-    """What pairs of numbers in the log are called: white and black, in collecting games P1, P2 and so on."""
+    """Returns the names of the sides' numbers in the log: white and black, in collecting games P1, P2 and so on."""
     if isinstance(book, CollectRules):
         return tuple(player_name(n) for n in range(book.sides))
     return Side.WHITE.value, Side.BLACK.value
 
 
 def expected(state: AnyState) -> Counts:
-    """What lies on the board when everything that must go back is back; the queen counts only where it is known."""
+    """Returns the coins on the board once all that must be put back are.
+
+    The queen counts only if she is known to be there.
+    """
     white, black = _left(state)
     return Counts(white, black, int(state.queen is QueenStatus.BOARD))
 
 
 def followed(state: AnyState, seen: Counts) -> AnyState:
-    """`state` with the coins as they lie: counts follow the board, a queen that is gone is nobody's until told."""
+    """Returns `state` with the counts of the coins detected.
+
+    A queen that is gone has no owner until one is declared.
+    """
     state = _with_left(state, seen)
     if bool(seen.queen) is (state.queen is QueenStatus.BOARD):
         return state
@@ -174,7 +183,7 @@ def followed(state: AnyState, seen: Counts) -> AnyState:
 
 
 def with_queen(state: AnyState, status: QueenStatus) -> AnyState:
-    """The same board with the queen on it, or gone without an owner."""
+    """Returns the board with the queen on it, or gone without an owner."""
     if isinstance(state, State):
         return replace(state, queen=status, queen_side=None, qpocket=None)
     gone = QueenStatus.COVERED if status is QueenStatus.UNKNOWN else status
@@ -189,14 +198,14 @@ def _with_left(state: AnyState, seen: Counts) -> AnyState:
     white, black = (min(max(n, 0), state.coins) for n in (seen.white, seen.black))
     if isinstance(state, State):
         return replace(state, pocketed=(state.coins - white, state.coins - black))
-    # Nobody saw who holds what the rulings do not explain.
+    # It is unknown who holds coins that the rulings do not explain.
     return state if state.left == (white, black) else replace(state, left=(white, black), held=None)
 
 
 def coin_chosen(state: AnyState, payer: int | None, short: Counts, surplus: Counts, book: Book) -> AnyState | None:
-    """The board when a penalty was paid with coins of the other colour than proposed (row G1); None if it was not.
+    """Returns the board if a penalty was paid with coins of the other colour than proposed (row G1).
 
-    `short` lie on the board less than ruled, `surplus` more.
+    It is None if it was not. `short`: coins missing on the board against the ruling; `surplus`: coins too many.
     """
     if not isinstance(state, CollectState) or not isinstance(book, CollectRules) or payer is None:
         return None

@@ -1,4 +1,4 @@
-"""What the umpire's actions come to: which strokes and corrections hold after every undo and redo."""
+"""History of strokes and the umpire's actions: which of them are in force after every undo and redo."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from referee.match.refusals import MatchError, Refusal, Refused
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """Something that undo can take back: a stroke, a correction of one, or a declaration."""
+    """Step that can be undone: a stroke, a correction of one, or a declaration."""
 
     event: int
     """Index of the event."""
     stroke: int | None
-    """The stroke that it is, or is about."""
+    """Number of the stroke that it is, or is about."""
     correction: Correction | None
     """None for the stroke itself."""
 
     @property
     def target(self) -> str:
-        """What taking it back names: `stroke N`, or the correction's id; the event where it has none."""
+        """Name of the step in undo and redo: `stroke N`, or the correction's id; the event if it has none."""
         if self.correction is None:
             return f"stroke {self.stroke}"
         return self.correction.id or f"event {self.event}"
@@ -32,25 +32,25 @@ class HistoryStep:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What the umpire said of one stroke, all his actions about it taken together."""
+    """All the umpire's actions about one stroke, combined."""
 
     tokens: StrokeTokens | None = None
-    """What it really was; None = as the camera saw it."""
+    """The stroke as it really was; None = as detected by the camera."""
     seat: Seat | None = None
-    """Who really played it."""
+    """Seat that really played it."""
     confirmed: bool = False
-    """It was as the camera saw it."""
+    """True if it was as detected by the camera."""
     accepted: frozenset[FoulName] = frozenset()
-    """Infringements that count by his word."""
+    """Infringements that the umpire has accepted."""
     refused: frozenset[FoulName] = frozenset()
-    """Proposed infringements that do not count."""
+    """Proposed infringements that the umpire has refused."""
 
     @property
     def tells_what_fell(self) -> bool:
         return self.confirmed or self.tokens is not None
 
     def then(self, c: Correction) -> Word:
-        """This and one more action; a correction outranks everything said before."""
+        """Returns this with one more action; a correction replaces all earlier ones."""
         if c.action is Action.CORRECT:
             return Word(c.tokens, c.seat)
         if c.foul is None:
@@ -62,27 +62,30 @@ class Word:
 
 
 class History:
-    """Steps in the order they came, each in force or undone. Nothing is ever removed.
+    """Steps in order, each in force or undone. Nothing is ever removed.
 
-    A step is named by its target: `stroke N`, or the id of the correction. What took a step back or brought it back has
-    an id too: taking that back puts the step as it was.
+    A step is named by its target: `stroke N`, or the id of the correction. An undo or redo has an id too: undoing that
+    restores the step as it was.
     """
 
     def __init__(self) -> None:
         self.steps: list[HistoryStep] = []
         self._undone: dict[int, int] = {}
-        """Index of each undone step, with a number that grows with each undo."""
+        """Index of each undone step, with a number that increases with each undo."""
         self._undos = 0
         self._by_target: dict[str, int] = {}
         self._switches: dict[str, tuple[int, bool]] = {}
-        """By id of a taking back or bringing back: the step, and whether it took it back."""
+        """Undos and redos by id: index of the step, and True if it was undone."""
 
     def stroke(self, event: int, n: int) -> None:
-        """A stroke was played."""
+        """Adds a stroke."""
         self._add(HistoryStep(event, n, None))
 
     def correction(self, event: int, c: Correction) -> HistoryStep:
-        """The umpire acts; gives the step that changed. Raises MatchError when there is nothing to act on."""
+        """Applies an action of the umpire; returns the step that changed.
+
+        Raises MatchError if there is nothing to act on.
+        """
         if c.action in (Action.UNDO, Action.REDO):
             return self._switch(c)
         if (c.action in ABOUT_A_STROKE or c.stroke) and not self.knows(c.stroke):
@@ -92,15 +95,15 @@ class History:
         return self._add(HistoryStep(event, c.stroke, c))
 
     def knows(self, n: int | None) -> bool:
-        """A stroke of this number was seen."""
+        """Tells whether there is a stroke of this number."""
         return any(s.stroke == n and s.correction is None for s in self.steps)
 
     def annulled(self) -> set[int]:
-        """Events of strokes that were taken back."""
+        """Returns the events of strokes that are undone."""
         return {self.steps[i].event for i in self._undone if self.steps[i].correction is None}
 
     def words(self) -> dict[int, Word]:
-        """What holds of each stroke that the umpire spoke about."""
+        """Returns the umpire's actions in force, combined by stroke."""
         said: dict[int, Word] = {}
         for step in self._in_force():
             if step.correction and step.correction.action in ABOUT_A_STROKE and step.stroke is not None:
@@ -108,21 +111,21 @@ class History:
         return said
 
     def declarations(self) -> list[HistoryStep]:
-        """The declarations and operator's events in force."""
+        """Returns the declarations and operator events in force."""
         return [s for s in self._in_force() if s.correction and s.correction.action in FROM_A_STROKE_ON]
 
     def next_undo(self) -> HistoryStep | None:
-        """What undo would take back: the newest step in force."""
+        """Returns the step that undo would take back: the newest in force."""
         i = self._newest()
         return None if i is None else self.steps[i]
 
     def next_redo(self) -> HistoryStep | None:
-        """What redo would bring back: what was taken back last, whatever was played since."""
+        """Returns the step that redo would bring back: the last one undone, whatever was played since."""
         i = self._last_undone(None)
         return None if i is None else self.steps[i]
 
     def in_force(self, target: str) -> bool | None:
-        """Whether what `target` names holds; a taking back holds until its step is brought back. None: no such step."""
+        """Tells whether what `target` names is in force; an undo is until its step is redone. None: no such step."""
         if target in self._switches:
             step, undid = self._switches[target]
             return (step in self._undone) is undid
@@ -140,7 +143,7 @@ class History:
         return step
 
     def _switch(self, c: Correction) -> HistoryStep:
-        """Takes a step back, or brings it back; a target that is a switch itself is turned round."""
+        """Undoes or redoes a step; if the target is itself an undo or redo, reverses that."""
         takes_back = c.action is Action.UNDO
         i, undo = self._named(c.target, takes_back) if c.target else (self._about(c.stroke, takes_back), takes_back)
         if c.newest:
@@ -157,7 +160,7 @@ class History:
         return self.steps[i]
 
     def _named(self, target: str, takes_back: bool) -> tuple[int, bool]:
-        """The step that a target names, and whether it is to be undone."""
+        """Returns the step that a target names, and whether it is to be undone."""
         if target in self._switches:
             i, undid = self._switches[target]
             return i, undid is not takes_back
@@ -166,7 +169,10 @@ class History:
         return self._by_target[target], takes_back
 
     def _about(self, stroke: int | None, takes_back: bool) -> int:
-        """The last step that can be taken back or brought back, of all or about a stroke."""
+        """Returns the last step that can be undone or redone, of all or about a stroke.
+
+        Raises MatchError if there is none.
+        """
         if not takes_back:
             i = self._last_undone(stroke)
             if i is None:
@@ -178,7 +184,7 @@ class History:
         return about[-1]
 
     def _refuse_older(self, i: int) -> None:
-        """Raises MatchError when a step in force is newer than step `i`."""
+        """Raises MatchError if a step in force is newer than step `i`."""
         newest = self._newest()
         if newest is not None and newest > i:
             step = self.steps[newest]

@@ -1,4 +1,4 @@
-"""One stroke judged: the coins as they lie, the player who plays, the laws, and what remains in doubt."""
+"""Judges one stroke: compares the coins, decides who plays, applies the laws, and collects the doubts."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from referee.match.ruling import Ruling, RulingProposal, changes
 from referee.match.seating import Seating
 
 CERTAIN_CONFIDENCE = 0.9
-"""A stroke seen with less confidence gives no certain ruling; the bar of the log's format."""
+"""Least confidence of a stroke for a certain ruling, as the log's format states."""
 SUSPECT_DISAGREEMENTS = 2
-"""So many times in one board somebody else played than was ruled: then the colours themselves are in doubt."""
+"""Number of strokes in one board by another side than ruled from which the colours themselves are in doubt."""
 
 
 def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) -> tuple[Position, Ruling]:
-    """The position after `stroke` and the ruling on it; `word` is what the umpire said of it, if anything."""
+    """Returns the position after `stroke` and the ruling on it; `word`: the umpire's actions about it, if any."""
     corrected, word = word is not None, word or Word()
     position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, rules)
     if _counts_for_nothing(position, stroke.t_strike):
@@ -74,12 +74,12 @@ def _order(position: Position) -> tuple[Seat, ...]:
 
 
 def _score(state: AnyState) -> tuple[int, ...]:
-    """Match points as (white, black), or those of each player."""
+    """Returns match points as (white, black), or those of each player."""
     return state.points if isinstance(state, CollectState) else state.score
 
 
 def annul(position: Position, stroke: Stroke, rules: Book) -> Ruling:
-    """The ruling on a stroke that the umpire took back: everything stays as it was."""
+    """Returns the ruling on a stroke that the umpire has undone: everything stays as it was."""
     state, seating = position.state, position.seating
     seen = read_stroke(stroke, _state(position, rules), rules, position.policy).tokens
     return Ruling(
@@ -92,7 +92,7 @@ def annul(position: Position, stroke: Stroke, rules: Book) -> Ruling:
 
 def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: AnyOutcome, ruling: Ruling,
                says_what_fell: bool, rules: Book) -> tuple[Position, Ruling]:  # fmt: skip
-    """The position after the ruling, and the ruling with its doubts and colours."""
+    """Returns the position after the ruling, and the ruling with its doubts and colours."""
     news = () if says_what_fell else position.news
     still_open = _still_open(position, outcome)
     if still_open and not says_what_fell:
@@ -131,7 +131,7 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
 
 
 def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) -> tuple[Position, Seat]:
-    """A board to play on and a seat that plays in it."""
+    """Returns the position with a board that is in play, and a seat that plays in it."""
     if position.waiting:
         position = begun(position, seat, rules, seen=True)
     seating = position.seating or seated_for(position.state, seat, rules)
@@ -154,9 +154,10 @@ def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) ->
 
 
 def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book) -> Position:
-    """Somebody plays on though the board was called over: it goes on when the coins say so, else people must say.
+    """Returns the position for a stroke after the board was called over.
 
-    What the umpire ended stays ended until he takes it back.
+    The board is revived if the coins allow it, else there is a doubt. A board that the umpire ended stays ended until
+    that is undone.
     """
     if position.ended_by_word:
         over = _counts_for_nothing(position, t_strike)
@@ -168,7 +169,7 @@ def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book)
 
 
 def _counts_for_nothing(position: Position, t_strike: float) -> bool:
-    """The umpire ended the board and what lies on it is left over from it, as far as that was seen."""
+    """Tells whether the umpire ended the board and the coins on it are left over from it, as far as detected."""
     if position.state is None or not position.state.over or not position.ended_by_word:
         return False
     readings = position.census.readings(position.census_since, t_strike)
@@ -176,19 +177,22 @@ def _counts_for_nothing(position: Position, t_strike: float) -> bool:
 
 
 def _with_player(position: Position, seat: Seat) -> Position:
-    """The stroke is his who plays it; that the ruling gave it to another is a doubt."""
+    """Returns the position with the stroke given to the seat that plays it.
+
+    A doubt is added if the ruling gave it to another.
+    """
     state, seating = position.state, position.seating
     if state is None or seating is None or state.over:
         return position
     if seating.white is None and isinstance(state.mover, Side):
-        # The state was told without seats: who plays now is the one whose move it says it is.
+        # The state was declared without seats: the seat that plays now has the colour to move.
         white = seat if state.mover is Side.WHITE else seating.next_seat(seat)
         seating = seating.with_white(white) if white else seating
         position = replace(position, seating=seating, points=points_of(state, seating), turn=seat)
     if position.turn is not None and Open.TURN in position.open:
         position = replace(position, open=position.open - {Open.TURN})
     if position.turn not in (None, seat):
-        # A partner in the wrong place says nothing about colours, and in a collecting game there are none.
+        # A stroke by the partner puts no colour in doubt, and a collecting game has none.
         colours = isinstance(state, State) and seating.side_of(seat) != seating.side_of(position.turn or seat)
         position = replace(position, disagreements=position.disagreements + colours)
         position = _doubting(position, MatchDoubt(DoubtReason.TURN_DIFFERS, seat=seat, turn=position.turn))
@@ -199,7 +203,7 @@ def _with_player(position: Position, seat: Seat) -> Position:
 
 
 def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
-    """The stroke by the umpire's word, or as seen where he said nothing."""
+    """Returns the stroke as corrected by the umpire, or else as detected, with the infringements that he accepted."""
     tokens = seen if word.tokens is None else word.tokens
     for foul in sorted(word.accepted - set(tokens.fouls())):
         tokens = tokens.with_foul(foul)
@@ -208,7 +212,7 @@ def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
 
 def _proposals(state: AnyState, reading: PolicyReading, word: Word, tokens: StrokeTokens, rules: Book,
                ) -> tuple[RulingProposal, ...]:  # fmt: skip
-    """What still waits for the umpire, each with what would change."""
+    """Returns the infringements that wait for the umpire, each with what would change."""
     outcome = apply(state, tokens, rules)
     waiting = [p for p in reading.proposed if p.foul not in word.accepted | word.refused]
     made = [(p, tokens.with_foul(p.foul)) for p in waiting]
@@ -222,14 +226,14 @@ def _next(seating: Seating | None, seat: Seat, outcome: AnyOutcome) -> Seat | No
 
 
 def _still_open(position: Position, outcome: AnyOutcome) -> bool:
-    """An earlier stroke in doubt bears on this ruling: the score only when it changes."""
+    """Tells whether an earlier stroke in doubt affects this ruling; an open score does only when the board ends."""
     held = position.open if outcome.board_over else position.open - {Open.SCORE}
     return bool(held)
 
 
 def _left_open(position: Position, n: int, before: AnyState, outcome: AnyOutcome,
                proved: bool) -> tuple[frozenset[Open], int | None]:  # fmt: skip
-    """What later events have to prove, and since which stroke."""
+    """Returns what later events have to confirm, and since which stroke."""
     left = position.open & {Open.SCORE} if outcome.board_over else position.open
     if not proved:
         new = {Open.SCORE} if outcome.board_over else {Open.COINS, Open.TURN}
@@ -240,7 +244,7 @@ def _left_open(position: Position, n: int, before: AnyState, outcome: AnyOutcome
 
 
 def _queen_was(position: Position, before: AnyState, outcome: AnyOutcome) -> Side | int | None:
-    """Who had the queen last, also when it fell and went back by this very stroke."""
+    """Returns the last owner of the queen, also if she fell and was put back by this very stroke."""
     for state in (outcome.state, before):
         if (owner := queen_owner(state)) is not None:
             return owner
@@ -260,13 +264,13 @@ def _put_back(outcome: AnyOutcome) -> Counts:
 
 
 def _penalties(outcome: AnyOutcome) -> Counts:
-    """Coins that the ruling puts back as penalty."""
+    """Returns the coins that the ruling puts back as penalty."""
     paid = [d.params for d in outcome.decisions if d.reason is Reason.DUE_PAID]
     return Counts.of(Kind(str(p.get("coin") or p["side"])) for p in paid for _ in range(int(p["count"] or 0)))
 
 
 def _miscounted(ruling: Ruling) -> Counts:
-    """Coins that the camera took for pocketed and the umpire did not, or the other way round."""
+    """Returns the coins pocketed by the camera's account less those by the umpire's."""
     return _fallen(ruling.seen) - _fallen(ruling.tokens)
 
 

@@ -1,4 +1,7 @@
-"""The match: its events in, rulings out; everything is recomputed from the events, so any of them can be corrected."""
+"""The match: takes events, returns rulings.
+
+Everything is recomputed from the events, so any of them can be corrected.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,12 @@ from referee.match.view import MatchView, WonView
 class Match:
     """One match. Pure: no clock, no I/O; the same events always give the same rulings.
 
-    A fact is judged on top of what came before; an umpire's action goes back to the stroke that it is about and judges
-    again from there, with the same result as judging everything anew.
+    A fact is judged on the position before it. A correction goes back to the stroke that it is about and judges again
+    from there, with the same result as judging everything anew.
     """
 
     def __init__(self, start: Start) -> None:
-        """Raises MatchError when the start makes no sense."""
+        """Raises MatchError if the start makes no sense."""
         try:
             self.book = book_of(start.rules, start.book)
             self._first = first_position(start, self.book)
@@ -41,21 +44,21 @@ class Match:
         self.start = start
         self.events: list[Event] = []
         self.rulings: dict[int, Ruling] = {}
-        """By number of the stroke, in the order played."""
+        """Rulings by number of the stroke, in the order played."""
         self.outcomes: dict[int, AnyOutcome] = {}
-        """What the laws say to each of the operator's events, by index of the event."""
+        """Outcome of each operator event under the laws, by index of the event."""
         self.history = History()
         self._positions: list[Position] = []
         self._stroke_events: dict[int, int] = {}
         self._stroke_words: dict[int, Word] = {}
         self._late: dict[int, list[Pocketed]] = {}
-        """What fell after a stroke had been called, by its number."""
+        """Pieces that fell after a stroke had been called, by its number."""
         self._annulled: set[int] = set()
         self._declared: dict[int, list[HistoryStep]] = {}
 
     @classmethod
     def of(cls, start: Start, events: Iterable[Event]) -> Self:
-        """The match that these events make."""
+        """Returns the match of these events."""
         match = cls(start)
         for event in events:
             match.add(event)
@@ -63,24 +66,24 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """Where the match stands now."""
+        """Present position of the match."""
         return self._before(len(self._positions))
 
     @property
     def state(self) -> AnyState | None:
-        """The present board; None before anything is known of it."""
+        """State of the present board; None before anything is known of it."""
         return self.position.state
 
     @property
     def alerts(self) -> list[Alert]:
-        """What seeing spoke up about since the referee was last started: earlier times are of another clock."""
+        """Alerts of vision since the referee was last started; times of earlier ones are of another clock."""
         started = max((i for i, e in enumerate(self.events) if isinstance(e, Resumed)), default=-1)
         return [e for e in self.events[started + 1 :] if isinstance(e, Alert)]
 
     def add(self, event: Event) -> tuple[Ruling, ...]:
-        """Takes the next event in and gives the rulings that it makes or changes, in the order of their strokes.
+        """Adds the next event; returns the rulings that it makes or changes, in the order of their strokes.
 
-        Raises MatchError for an umpire's action that makes no sense; nothing is changed then.
+        Raises MatchError for a correction that makes no sense, and changes nothing then.
         """
         if isinstance(event, Correction):
             return self._correct(event)
@@ -95,17 +98,20 @@ class Match:
         return self._judge_from(len(self.events) - 1)
 
     def _last_stroke(self) -> int | None:
-        """The stroke that pockets what falls now: the last one, unless the next board's formation stands already."""
+        """Returns the stroke that pockets what falls now.
+
+        It is the last one, unless the next board's formation already stands.
+        """
         last = next((e for e in reversed(self.events) if isinstance(e, Stroke | Formation)), None)
         return last.n if isinstance(last, Stroke) else None
 
     @property
     def results(self) -> list[WonView]:
-        """The matches that were won, in the order played; the last may be the present one."""
+        """Matches that were won, in the order played; the last may be the present one."""
         return results_of(self.position, self.start)
 
     def view(self) -> MatchView:
-        """What a scoreboard shows."""
+        """Returns the document that a scoreboard shows."""
         return view_of(self.start, self.position, list(self.rulings.values()), self.history, self.alerts, self.book)
 
     def _correct(self, word: Correction) -> tuple[Ruling, ...]:
@@ -125,7 +131,7 @@ class Match:
         return self._judge_from(self._anchor(step))
 
     def _check(self, word: Correction) -> None:
-        """Raises MatchError when an operator's event cannot be where it is to hold."""
+        """Raises MatchError if an operator event is impossible where it is to hold."""
         if word.event is None:
             raise MatchError(Refusal(Refused.NO_EVENT))
         if word.stroke and word.stroke not in self._stroke_events:
@@ -136,13 +142,13 @@ class Match:
             raise MatchError(why)
 
     def _anchor(self, step: HistoryStep) -> int:
-        """The event from which on a step makes a difference; -1 for the start."""
+        """Returns the event from which on a step makes a difference; -1 for the start."""
         if step.stroke is None:
             return step.event
         return -1 if step.stroke == 0 else self._stroke_events[step.stroke]
 
     def _judge_from(self, index: int) -> tuple[Ruling, ...]:
-        """Judges every event from `index` on."""
+        """Judges every event from `index` on; returns the rulings that changed."""
         changed = []
         del self._positions[max(index, 0) :]
         for i in range(max(index, 0), len(self.events)):
@@ -166,7 +172,7 @@ class Match:
             case Returned():
                 position = replace(position, census=position.census.with_returned(event))
             case Formation():
-                # The formation stands for a settled board of its own.
+                # The formation is a settled board too.
                 census = position.census.with_table(Table(event.t, event.pieces))
                 position = replace(position, census=census)
                 position = formation_stands(position, event.breaker, self.book)

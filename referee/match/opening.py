@@ -1,4 +1,7 @@
-"""The opening watched: how the coins lie when a board begins is told once, while it can still be put right."""
+"""Compares the coins at the start of a board with the opening layout.
+
+Reports each difference once, while it can be mended.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,23 @@ from referee.match.doubts import phrases
 from referee.match.position import Position
 
 OPENING_MOST_TOLD = 4
-"""With more differences than this the coins are no opening layout, or their colours are misread: nothing is certain."""
+"""Greatest number of differences reported: with more, the coins are no opening layout or their colours are misread."""
 OPENING_WHOLE = 19
-"""Places of the layout; with all filled nobody is building any more."""
+"""Number of places in the layout; once all are filled it is no longer being built."""
 
 
 class OpeningWatch:
-    """Hears every fact together with the match's position before it; remembers what it has told of this board."""
+    """Watches every fact with the match's position before it; remembers the differences reported of this board."""
 
     def __init__(self) -> None:
         self._table: Table | None = None
         self._alerted: set[tuple[str | None, ...]] = set()
 
     def hear(self, fact: Seen, before: Position, rules: Book) -> Alert | None:
-        """What differs from the opening layout and has not been told: at once when every place is filled, what is
-        missing or beside it when the break is played."""
+        """Returns an alert on new differences from the opening layout, or None.
+
+        It comes at once when every place is filled; missing or misplaced coins are reported when the break is played.
+        """
         if not _at_start(before):
             self._table = None
             self._alerted.clear()
@@ -49,10 +54,10 @@ class OpeningWatch:
 
 
 def _at_start(position: Position) -> bool:
-    """No stroke of the board to come has been judged."""
+    """Tells whether no stroke of the next board has been judged yet."""
     return position.state is None or position.state.over or position.waiting or not position.played
 
 
 def _name(difference: LayoutDifference) -> tuple[str | None, ...]:
-    """What makes two differences the same though the coins were measured twice."""
+    """Returns the fields by which two differences are the same although the coins were measured twice."""
     return difference.fault, difference.ring, difference.expected, difference.found

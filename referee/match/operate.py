@@ -1,4 +1,4 @@
-"""The operator's word taken into a match: the laws say what becomes of the state, this what becomes of the rest."""
+"""Applies operator events to a match: the laws change the state of the board, this module the rest of the position."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from referee.match.refusals import Refusal, Refused
 
 
 def objection(position: Position, event: OperatorEvent, rules: Book) -> Objection | Refusal | None:
-    """Why the event cannot be at this moment of the match; None when it can."""
+    """Returns why the event is impossible at this moment of the match; None if it is possible."""
     if position.state is None:
         return Refusal(Refused.NOTHING_KNOWN)
     return law_objection(position.state, event, rules, _unplaced(position))
 
 
 def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Position, AnyOutcome | None]:
-    """The match after the event, and what the laws say to it; None while no board is known."""
+    """Returns the position after the event and the laws' outcome; None while no board is known."""
     before = position.state
     if before is None:
         return position, None
@@ -46,7 +46,7 @@ def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Pos
 
 
 def _unplaced(position: Position) -> tuple[int, int]:
-    """Coins that rulings put back and nobody has seen put back."""
+    """Returns the coins (white, black) that rulings put back and that were not detected being put back."""
     waiting = position.to_return.at_least_zero()
     return waiting.white, waiting.black
 
@@ -56,7 +56,7 @@ def _ruled_back(outcome: AnyOutcome) -> Counts:
 
 
 def _settled(before: AnyState, after: AnyState, event: OperatorEvent) -> Counts:
-    """Coins that need not be put back any more: they stay in the pocket, or are on the board already."""
+    """Returns the coins that need no longer be put back: they stay in the pocket, or are on the board already."""
     side = event.side
     if side is None or event.act not in (Act.WAIVE, Act.RETURN):
         return Counts()
@@ -66,14 +66,14 @@ def _settled(before: AnyState, after: AnyState, event: OperatorEvent) -> Counts:
 
 
 def _unseen(event: OperatorEvent) -> Counts:
-    """Coins on the board by the operator's word; the camera may find them by itself."""
+    """Returns the coins that the operator put on the board; the camera may still detect them by itself."""
     if event.act is not Act.RETURN:
         return Counts()
     return Counts.of([event.side.kind] * (event.count or 1) if event.side else [Kind.QUEEN])
 
 
 def _replayed(position: Position, state: AnyState, rules: Book) -> Position:
-    """The same board from its beginning, broken by the same player as far as he is known."""
+    """Returns the position at the beginning of the same board, broken by the same player if he is known."""
     position = replace(position, played=False, waiting=True, open=frozenset(), news=())
     breaker = position.breaker or (player_of(state, position.seating) if position.seating else None)
     return begun(position, breaker, rules) if breaker else replace(position, state=state)

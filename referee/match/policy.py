@@ -1,4 +1,4 @@
-"""What becomes of each infringement that the camera reports: it counts, is proposed, is noted, or is left out."""
+"""Policy for infringements that the camera reports: each kind counts, is proposed, is noted, or is ignored."""
 
 from __future__ import annotations
 
@@ -15,31 +15,34 @@ from referee.laws.observed import Proposal, proposals_of, tokens_of
 
 
 class Treatment(StrEnum):
-    """How one kind of infringement is taken."""
+    """Treatment of one kind of infringement."""
 
     ACCEPT = "accept"
     """It counts as if the umpire had called it."""
     PROPOSE = "propose"
-    """The ruling goes on without it and says what would change."""
+    """The ruling is made without it and states what would change."""
     LOG = "log"
-    """It is noted with the ruling and nothing follows."""
+    """It is noted with the ruling and has no consequence."""
     IGNORE = "ignore"
 
 
 PEOPLES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
-"""Kinds that a camera sees only in part: heights, sleeves and fingers are the umpire's, so they are proposed."""
+"""Kinds that a camera detects only in part: heights, sleeves and fingers are for the umpire, so they are proposed."""
 
 CHOSEN = (FoulName.PLACEMENT, FoulName.CUT_MOON, FoulName.TOUCHING_ARROW, FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH,
           FoulName.PUSH, FoulName.OUT_OF_TURN)  # fmt: skip
-"""Kinds that a camera reports, in the order in which people are asked what becomes of them."""
+"""Kinds that a camera reports, in the order in which people choose their treatment."""
 
 RULING_OR_PLAYER = 0.5
-"""Confidence of a stroke out of turn: as well the ruling before it may have been wrong."""
+"""Confidence of a stroke out of turn: the ruling before it may have been wrong just as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The treatment of each kind; kinds that nobody chose are proposed if they are the people's call, else count."""
+    """Treatment of each kind.
+
+    By default those in PEOPLES_CALL and strokes out of turn are proposed, all others count.
+    """
 
     chosen: Mapping[FoulName, Treatment] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -48,26 +51,26 @@ class Policy:
         return self.chosen.get(foul, Treatment.PROPOSE if proposed else Treatment.ACCEPT)
 
     def changed(self, to: Policy) -> Policy:
-        """This policy with what `to` chooses chosen anew."""
+        """Returns this policy with the choices of `to` replaced."""
         return Policy(MappingProxyType({**self.chosen, **to.chosen}))
 
     def __bool__(self) -> bool:
-        """Something was chosen."""
+        """Tells whether any treatment was chosen."""
         return bool(self.chosen)
 
     @classmethod
     def parse(cls, d: Mapping[str, str]) -> Policy:
-        """The policy that `{"push": "accept", ...}` says; raises ValueError."""
+        """Returns the policy in `{"push": "accept", ...}`; raises ValueError."""
         return cls(MappingProxyType({FoulName(foul): Treatment(word) for foul, word in d.items()}))
 
     def as_dict(self) -> dict[str, str]:
-        """Inverse of `parse`."""
+        """Returns the dict that `parse` reads."""
         return {foul.value: word.value for foul, word in sorted(self.chosen.items())}
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyReading:
-    """A stroke as the match takes it."""
+    """A stroke sorted by the policy: what counts, what is proposed, what is noted."""
 
     tokens: StrokeTokens
     proposed: tuple[Proposal, ...] = ()
@@ -75,7 +78,7 @@ class PolicyReading:
 
 
 def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) -> PolicyReading:
-    """What the camera saw in the laws' terms, sorted by the policy."""
+    """Returns the detected stroke in the laws' terms, sorted by the policy."""
     accepted = {foul for foul in PEOPLES_CALL if policy.of(foul) is Treatment.ACCEPT}
     tokens = tokens_of(stroke, state, rules, accepted)
     doubtful = proposals_of(stroke, rules, accepted)
@@ -90,7 +93,10 @@ def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) ->
 
 
 def with_out_of_turn(reading: PolicyReading, policy: Policy) -> PolicyReading:
-    """The stroke came from another seat than the ruling before gave it to: partners have a turn each, too."""
+    """Adds to the reading, as the policy has it, that the stroke came from another seat than ruled.
+
+    Partners have turns of their own, too.
+    """
     foul = FoulName.OUT_OF_TURN
     match policy.of(foul):
         case Treatment.ACCEPT:

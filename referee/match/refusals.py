@@ -1,4 +1,4 @@
-"""Why an umpire's word is not taken, in the language of the one who spoke."""
+"""Refusals of an umpire's correction: the reasons, and their sentences in the umpire's language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.match.doubts import phrases
 
 
 class Refused(StrEnum):
-    """What is wrong with a word; every member has its sentence in every language's `match.toml`."""
+    """Reason for a refusal; every member has its sentence in every language's `match.toml`."""
 
     NO_STROKE = "no_stroke"
     NO_FOUL = "no_foul"
@@ -38,13 +38,13 @@ class Refused(StrEnum):
 
 
 class Refusal:
-    """A reason with what its sentence names: seats and colours are put into words too."""
+    """A reason with the values named in its sentence; seats and colours are put into words too."""
 
     def __init__(self, why: Refused, **fields: object) -> None:
         self.why, self._fields = why, fields
 
     def said(self, language: str) -> str:
-        """One sentence, to follow a colon."""
+        """Returns the reason as one sentence, to follow a colon."""
         table = phrases(language)
         words = table["words"]
         named = {name: words[value] if isinstance(value, (Seat, Side)) else value
@@ -56,16 +56,16 @@ class MatchError(ValueError):
     """An event makes no sense in this match; the message is one sentence for the umpire. Nothing was changed."""
 
     def __init__(self, why: Refusal | Objection | str) -> None:
-        """A plain text is for those who write programs or start the referee, and is only there in English."""
+        """`why`: a plain text is for programmers and for people who start the referee, and exists in English only."""
         self._why = why
         super().__init__(self.said("en"))
 
     def in_every_language(self) -> dict[str, str]:
-        """The sentence by language, for whoever does not know who will read it."""
+        """Returns the sentence by language, for a sender that does not know the reader's."""
         return {language: self.said(language) for language in languages()}
 
     def said(self, language: str) -> str:
-        """The sentence in another language."""
+        """Returns the sentence in a language."""
         if isinstance(self._why, str):
             return self._why
         return objection_text(self._why, language) if isinstance(self._why, Objection) else self._why.said(language)

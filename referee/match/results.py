@@ -1,4 +1,4 @@
-"""What boards and matches came to: told once they are over, kept when the next match begins in the same log."""
+"""Results of boards and matches that are over, also of earlier matches in the same log."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from referee.match.seating import Points, Seating
 
 @dataclass(frozen=True, slots=True)
 class BoardScore:
-    """A board that is over. Numbers are by side, in the order of the match's sides."""
+    """Result of a board that is over. Points are by side, in the order of the match's sides."""
 
     game: int
     board: int
-    """Number within the game; 0 when nobody knows."""
+    """Number within the game; 0 if unknown."""
     points: Points
-    """What each side won in this board."""
+    """Points that each side won in this board."""
     score: Points
     """Points of the game after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match that was won."""
+    """Result of a match that was won."""
 
     winner: int
     """Index of the side that won."""
     seating: Seating
-    """Who sat where in its last board."""
+    """Seating in its last board."""
     games: Points
     """Games won, by side."""
     score: Points

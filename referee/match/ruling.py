@@ -1,4 +1,4 @@
-"""The ruling on one stroke, and the line that the log keeps of it."""
+"""The ruling on one stroke, its log line, and its wording."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from referee.match.view import WonView
 
 @dataclass(frozen=True, slots=True)
 class RulingProposal:
-    """An infringement that waits for the umpire."""
+    """Proposed infringement, which waits for the umpire."""
 
     foul: FoulName
     confidence: float
-    """Probability that it happened, as far as sight can tell."""
+    """Probability that it happened, by the camera."""
     tokens: StrokeTokens
-    """The stroke if it counts."""
+    """The stroke if the infringement counts."""
     changes: tuple[Decision, ...]
-    """What would be decided that is not decided now; empty when nothing would change."""
+    """Decisions that would be added if it counts; empty if nothing would change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the laws, the players and the umpire made of one stroke."""
+    """Ruling on one stroke: decisions by the laws, doubts, proposals, and the position after it."""
 
     stroke: int
     rules: str
@@ -40,16 +40,16 @@ class Ruling:
     tokens: StrokeTokens
     """The stroke as judged, after the umpire's correction if there was one."""
     seen: StrokeTokens
-    """The stroke as the camera saw it."""
+    """The stroke as detected by the camera."""
     state: AnyState | None
-    """The state after it; None while the coins left are not known."""
+    """State after it; None while the coins left are not known."""
     colours: tuple[tuple[Seat, Side | None], ...]
     names: tuple[str, ...]
-    """Whose numbers are told together: white and black, in collecting games P1, P2 and so on."""
+    """Names of the sides in lists of numbers: white and black, in collecting games P1, P2 and so on."""
     match: int
     """Number of the match in its log, from 1."""
     order: tuple[Seat, ...]
-    """The seats in the order of play; in collecting games those of `names`."""
+    """Seats in the order of play; in collecting games those of `names`."""
     score: tuple[int, ...]
     """Match points in the order of `names`."""
     turn: Seat | None
@@ -63,11 +63,11 @@ class Ruling:
     annulled: bool = False
     corrected: bool = False
     after_end: bool = False
-    """The umpire had ended the board before: the stroke counts for nothing."""
+    """True if the umpire had ended the board before: the stroke does not count."""
 
     @property
     def board(self) -> int:
-        """Number of the board in the game, 0 while nobody knows."""
+        """Number of the board in the game, 0 while unknown."""
         return (self.state.board or 0) if self.state else 0
 
     @property
@@ -76,7 +76,7 @@ class Ruling:
 
 
 def ruling_line(ruling: Ruling) -> dict[str, Any]:
-    """The ruling as the log keeps it."""
+    """Returns the log line of a ruling."""
     state = ruling.state
     known = state is not None and state.queen is not QueenStatus.UNKNOWN
     return {
@@ -105,7 +105,7 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
 
 
 def result_line(number: int, result: WonView | None) -> dict[str, Any]:
-    """A won match as the log keeps it; without a winner where a correction has made it go on."""
+    """Returns the log line of a won match; without a winner if a correction has made it go on."""
     if result is None:
         return {"type": "result", "match": number, "winner": None}
     sides = [{"seats": s["seats"], "players": s["players"], "score": s["score"], "games": s["games"]}
@@ -114,7 +114,7 @@ def result_line(number: int, result: WonView | None) -> dict[str, Any]:
 
 
 def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
-    """Every decision, doubt and proposal of the ruling in words."""
+    """Yields every decision, doubt and proposal of the ruling in words."""
     if ruling.annulled:
         yield _said("annulled", "umpire", "", phrases(language)["annulled"], True)
     if ruling.after_end:
@@ -132,7 +132,7 @@ def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
 
 
 def called(ruling: Ruling, language: str = "en") -> str:
-    """The ruling as an umpire would call it, with what is in doubt and without what is only proposed."""
+    """Returns the ruling as an umpire would call it, with doubts and without proposals."""
     if ruling.annulled:
         return str(phrases(language)["annulled"])
     said_so = _call(ruling, ruling.decisions, ruling.tokens, language)
@@ -141,7 +141,7 @@ def called(ruling: Ruling, language: str = "en") -> str:
 
 
 def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Iterator[dict[str, Any]]:
-    """Decisions in words, as the log keeps them."""
+    """Yields decisions in words, as stored in the log."""
     return (_in_words(decision, language) for decision in decisions)
 
 
@@ -159,7 +159,7 @@ def _call(ruling: Ruling, decisions: Sequence[Decision], stroke: StrokeTokens, l
 
 
 def _names(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
-    """Seats instead of numbers in collecting games, and instead of a colour where it does not tell which partner."""
+    """Returns the seats' names, for players in collecting games and for a colour that does not state which partner."""
     words, colours = phrases(language)["words"], dict(ruling.colours)
     if ruling.names[0] not in set(Side):
         return _players_called(ruling, decision, words)
@@ -171,7 +171,7 @@ def _names(ruling: Ruling, decision: Decision, language: str) -> dict[str, str]:
 
 
 def _players_called(ruling: Ruling, decision: Decision, words: Mapping[str, str]) -> dict[str, str]:
-    """The seats of a collecting game's players; both partners' where points and boards are theirs together."""
+    """Returns the seats' names of a collecting game's players; of both partners where points and boards are joint."""
     called = {player_name(n): words[seat] for n, seat in enumerate(ruling.order)}
     if decision.kind is DecisionKind.RESULT and len(ruling.names) < len(ruling.order):
         sides = [ruling.order[n :: len(ruling.names)] for n in range(len(ruling.names))]
@@ -180,7 +180,7 @@ def _players_called(ruling: Ruling, decision: Decision, words: Mapping[str, str]
 
 
 def proposal_text(ruling: Ruling, proposal: RulingProposal, language: str = "en") -> str:
-    """What was seen and what would change."""
+    """Returns the sentence on a proposed infringement and on what it would change."""
     key = "proposal" if proposal.changes else "proposal_same"
     then = _call(ruling, proposal.changes, proposal.tokens, language)
     text: str = phrases(language)[key].format(foul=foul_text(proposal.foul, language), then=then)
@@ -188,7 +188,7 @@ def proposal_text(ruling: Ruling, proposal: RulingProposal, language: str = "en"
 
 
 def changes(outcome: AnyOutcome, other: AnyOutcome) -> tuple[Decision, ...]:
-    """What `other` decides that `outcome` does not; the infringement itself is no change."""
+    """Returns the decisions of `other` that `outcome` lacks; the infringement itself is no change."""
     if outcome.state == other.state and outcome.turn == other.turn:
         return ()
     spoken = {DecisionKind.FOUL, DecisionKind.NOTE}

@@ -1,4 +1,4 @@
-"""The match as the scoreboard shows it."""
+"""Builds the document that the scoreboard shows of a match."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SHOWN_ALERTS = 5
 
 def view_of(start: Start, position: Position, rulings: list[Ruling], history: History, alerts: list[Alert],
             book: Book) -> MatchView:  # fmt: skip
-    """The whole document; see `referee.match.view` for what its fields mean."""
+    """Returns the whole document; see `referee.match.view` for its fields."""
     seating = position.seating or Seating.of(Seat.SOUTH, book)
     state = position.state
     over = state is not None and state.over
@@ -79,9 +79,9 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
 
 
 def _score(position: Position, seating: Seating) -> Points:
-    """Points by side, with the present board's result once it is over."""
+    """Returns points by side, with the present board's result once it is over."""
     state = position.state
-    # A collecting game counts points as they fall; who joined it in the middle does not know them.
+    # A collecting game counts points as coins fall; they are unknown if the referee joined it in the middle.
     live = state is not None and (state.over or isinstance(state, CollectState) or state.score != (0, 0))
     return points_of(state, seating) if state and live else position.points
 
@@ -152,7 +152,7 @@ def _ruling(r: Ruling) -> RulingView:
 
 
 def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
-    """What waits for the umpire in the present board, oldest first."""
+    """Returns the proposals of the present board that wait for the umpire, oldest first."""
     last = (rulings[-1].match, rulings[-1].board) if rulings else (0, 0)
     present = takewhile(lambda r: (r.match, r.board) == last, reversed(rulings))
     played = [r for r in present if not r.annulled]
@@ -160,7 +160,7 @@ def _open_questions(rulings: list[Ruling]) -> list[ProposalView]:
 
 
 def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
-    """A stroke out of turn stands once the next one is played (R24, row I12)."""
+    """Returns the proposals of one stroke; one out of turn stands once the next is played (R24, row I12)."""
     unsure = [d for d in r.doubts if d.why is DoubtReason.FALLS_UNSURE]
     asked = [(unsure[0].why.value, str(r.tokens), _text(r, unsure[0].why))] if unsure else []
     asked += [(d.reason.value, str(r.tokens), _text(r, d.reason)) for d in r.decisions if d.reason is Reason.CHOICE]
@@ -196,12 +196,12 @@ def _won(number: int, result: MatchResult, start: Start) -> WonView:
 
 
 def results_of(position: Position, start: Start) -> list[WonView]:
-    """Every match of the log that was won, the present one too."""
+    """Returns every match of the log that was won, the present one too."""
     return [_won(n, result, start) for n, result in enumerate(position.results, 1)]
 
 
 def _step(step: HistoryStep | None, rulings: list[Ruling]) -> StepView | None:
-    """What undo takes back or redo brings back."""
+    """Returns the step that undo takes back or redo brings back."""
     if step is None:
         return None
     word = step.correction

@@ -1,4 +1,4 @@
-"""Who sits where and plays what: in race games the breaker's side plays white, so colours wander between the seats."""
+"""Seats, sides and colours: in race games the breaker's side plays white, so colours change between the seats."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ from referee.laws.match_rules import breaker_of, order_of_play
 from referee.match.refusals import MatchError, Refusal, Refused
 
 Points = tuple[int, ...]
-"""A number for each of the match's sides, in the order of `Seating.sides`."""
+"""One number for each of the match's sides, in the order of `Seating.sides`."""
 
 ToldSeats = tuple[tuple[Seat, Side | None], ...]
-"""Seats that play, in the order told, with their colour where that was told."""
+"""Seats that play, in the order declared, with their colour if declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The seats in the order of play and the sides that they make: players, or partners who sit opposite."""
+    """Seats in the order of play, and the sides that they make: single players, or partners who sit opposite."""
 
     order: tuple[Seat, ...]
     """Seats in the order in which they play; the first one belongs to the first side, and in collecting games is P1."""
     teams: int = 2
-    """How many sides share the seats out in turn: two in race games and where partners collect, else one a player."""
+    """Number of sides, which take the seats in turn: two in race games and with partners, else one for each player."""
     white: int | None = None
-    """Which of the sides plays white in this board; None while nobody knows and in collecting games."""
+    """Index of the side that plays white in this board; None while unknown and in collecting games."""
     moved: int = 0
-    """Clockwise quarter turns by which everybody sits further than when the names were told."""
+    """Clockwise quarter turns by which everybody has moved since the names were declared."""
 
     @classmethod
     def of(cls, first: Seat, book: Book) -> Seating:
-        """The players of `book`, `first` leading, colours unknown. Raises MatchError when it must be told who sits."""
+        """Returns the seating of `book`, `first` leading, colours unknown.
+
+        Raises MatchError if the seats must be declared.
+        """
         players = book.seating.players
         if players == 3:
             raise MatchError(Refusal(Refused.WHO_SITS))
@@ -41,7 +44,7 @@ class Seating:
 
     @classmethod
     def among(cls, first: Seat, seats: Collection[Seat], book: Book) -> Seating:
-        """Players on just these seats, `first` leading."""
+        """Returns the seating on just these seats, `first` leading."""
         order = order_of_play(first, seats, book.seating.direction)
         return cls(order, book.sides if isinstance(book, CollectRules) else 2)
 
@@ -55,83 +58,92 @@ class Seating:
         return tuple(seat for side in self.sides for seat in side)
 
     def with_white(self, seat: Seat) -> Seating:
-        """The same seats, `seat` playing white."""
+        """Returns the same seats with `seat` playing white."""
         return replace(self, white=self.side_of(seat))
 
     def turned(self, quarters: int) -> Seating:
-        """Everybody moved on by so many clockwise quarter turns; sides, colours and points go with the players."""
+        """Returns the seating after everybody moved by clockwise quarter turns.
+
+        Sides, colours and points go with the players.
+        """
         order = tuple(seat.turned(quarters) for seat in self.order)
         return replace(self, order=order, moved=(self.moved + quarters) % 4)
 
     @property
     def quarters_to_change(self) -> int:
-        """Clockwise quarter turns by which everybody moves at a change of seats: opponents take each other's seat, four
-        players the next one to their right (R31-R33)."""
+        """Clockwise quarter turns by which everybody moves at a change of seats (R31-R33).
+
+        Two opponents exchange seats; four players take the next one to their right.
+        """
         return 2 if len(self.order) == 2 else -1 % 4
 
     def home(self, seat: Seat) -> Seat:
-        """Where the player of `seat` sat when the names were told."""
+        """Returns the seat of this player when the names were declared."""
         return seat.turned(-self.moved)
 
     def side_of(self, seat: Seat) -> int | None:
-        """Index of the side that sits there; None for an empty seat."""
+        """Returns the index of the side that sits there; None for an empty seat."""
         return self.order.index(seat) % self.teams if seat in self.order else None
 
     def colour_of(self, seat: Seat) -> Side | None:
-        """What `seat` plays; None while nobody knows."""
+        """Returns the colour of `seat`; None while unknown."""
         return self.colour(self.side_of(seat))
 
     def colour(self, side: int | None) -> Side | None:
-        """What a side of the match plays."""
+        """Returns the colour of a side; None while unknown."""
         if side is None or self.white is None:
             return None
         return Side.WHITE if side == self.white else Side.BLACK
 
     def side_playing(self, colour: Side) -> int | None:
-        """Index of the side that plays `colour`."""
+        """Returns the index of the side that plays `colour`; None while unknown."""
         if self.white is None:
             return None
         return self.white if colour is Side.WHITE else 1 - self.white
 
     def seat_to_play(self, colour: Side | None, after: Seat | None = None) -> Seat | None:
-        """Who plays next for `colour`, `after` having the turn now; of partners the first named if nobody has it."""
+        """Returns the first seat that plays `colour` in the order of play from `after`, which has the turn.
+
+        Without `after` the search begins with the first seat of the order. It is None while colours are
+        unknown.
+        """
         if colour is None or self.white is None:
             return None
         return next(seat for seat in self.order_from(after or self.order[0]) if self.colour_of(seat) is colour)
 
     def next_seat(self, seat: Seat) -> Seat | None:
-        """Who plays when the turn of `seat` passes."""
+        """Returns the seat that plays when the turn of `seat` passes."""
         return self.order[(self.order.index(seat) + 1) % len(self.order)] if seat in self.order else None
 
     def order_from(self, seat: Seat) -> tuple[Seat, ...]:
-        """The order of play begun at another seat."""
+        """Returns the order of play from another seat on."""
         at = self.order.index(seat)
         return self.order[at:] + self.order[:at]
 
     def breaker(self, first: Seat, board: int, game: int) -> Seat:
-        """Who breaks by turn, `first` having broken the first board of the first game."""
+        """Returns the seat that breaks by turn if `first` broke the first board of the first game."""
         return breaker_of(self.order_from(first), board, game)
 
     def first_breaker(self, breaker: Seat, board: int, game: int) -> Seat:
-        """Who would have broken first if `breaker` breaks this board: inverse of `breaker`."""
+        """Returns the seat that would have broken first if `breaker` breaks this board: inverse of `breaker`."""
         return next(seat for seat in self.order if self.breaker(seat, board, game) is breaker)
 
     def colours(self) -> dict[Seat, Side | None]:
-        """By seat, in the order of the seats round the board."""
+        """Returns the colours by seat, in the order of the seats round the board."""
         return {seat: self.colour_of(seat) for seat in Seat if seat in self.order}
 
     def by_colour(self, numbers: Points) -> tuple[int, int]:
-        """Numbers of two sides as (white, black); the first side counts as white while nobody knows."""
+        """Returns numbers of two sides as (white, black); the first side counts as white while colours are unknown."""
         white = self.white or 0
         return numbers[white], numbers[1 - white]
 
     def by_side(self, numbers: Points) -> Points:
-        """Inverse of `by_colour`."""
+        """Returns numbers as (white, black) by side: inverse of `by_colour`."""
         return self.by_colour(numbers)
 
 
 def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
-    """The seating that was told; None when it was not. Raises MatchError for one that cannot be."""
+    """Returns the declared seating; None if none was declared. Raises MatchError for an impossible one."""
     if not seats:
         return None
     first, players = seats[0][0], book.seating.players
@@ -147,7 +159,7 @@ def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
 
 
 def _coloured(seating: Seating, seats: ToldSeats, book: Book) -> Seating:
-    """With the colours that were told."""
+    """Returns the seating with the declared colours. Raises MatchError if they contradict each other."""
     named = [(seat, colour) for seat, colour in seats if colour]
     if not named:
         return seating

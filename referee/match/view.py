@@ -1,4 +1,4 @@
-"""What a scoreboard shows of a match: one JSON document, replaced as a whole after each event."""
+"""Document that a scoreboard shows of a match: one JSON object, replaced as a whole after each event."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ class SentenceView(TypedDict):
     kind: str
     reason: str
     law: str
-    """Number of the law, "" where no law speaks."""
+    """Number of the law, "" if there is none."""
     text: str
     certain: bool
 
 
 class ProposalView(TypedDict):
-    """Something the camera saw but does not decide; `stroke_text` is what to send as a correction to make it count."""
+    """Question for the umpire, such as a proposed infringement.
+
+    `stroke_text` is the correction to send to make it count.
+    """
 
     stroke: int
     reason: str
     text: str
-    """What was seen and what would change."""
+    """What was detected and what would change."""
     stroke_text: str
 
 
 class RulingView(TypedDict):
-    """One stroke and what the laws made of it."""
+    """One stroke and its ruling."""
 
     stroke: int
     board: int
@@ -36,24 +39,24 @@ class RulingView(TypedDict):
     stroke_text: str
     """The stroke in the notation, after the umpire's correction if there was one; "-" for nothing."""
     seen_text: str
-    """The stroke in the notation as the camera saw it."""
+    """The stroke in the notation as detected by the camera."""
     call: str
-    """The ruling in as few words as an umpire uses; `sentences` say all of it."""
+    """The ruling in as few words as an umpire uses; `sentences` give all of it."""
     sentences: list[SentenceView]
     turn: str | None
     certain: bool
     annulled: bool
-    """The umpire took the stroke back."""
+    """True if the umpire has undone the stroke."""
     corrected: bool
-    """The umpire changed what the stroke was."""
+    """True if the umpire has corrected or decided the stroke."""
     match: int
     """Number of the match in its log, from 1."""
     board_over: bool
-    """The board ended with this stroke, or had ended before."""
+    """True if the board ended with this stroke, or had ended before."""
 
 
 class AlertView(TypedDict):
-    """Something people should know."""
+    """Something that people should know."""
 
     t: float
     kind: str
@@ -65,7 +68,7 @@ class SideView(TypedDict):
 
     seats: list[str]
     players: list[str]
-    """Names in the order of `seats`, "" where nobody said."""
+    """Names in the order of `seats`, "" if none was given."""
     colour: str | None
     """"white", "black", or None while unknown and in collecting games."""
     score: int
@@ -77,45 +80,45 @@ class SideView(TypedDict):
 
 
 class QueenView(TypedDict):
-    """Where the queen stands: "board", "pending", "void" or "covered"; None when it is not known."""
+    """The queen. `status`: "board", "pending", "void" or "covered"; None if unknown."""
 
     status: str | None
     side: str | None
     """Colour of the side that pocketed or covered her; P1, P2 and so on in collecting games."""
     seats: list[str]
-    """Where that side sits; nobody while it is not known."""
+    """Seats of that side; empty while unknown."""
 
 
 class StepView(TypedDict):
-    """Something that undo takes back."""
+    """Step that undo takes back or redo brings back."""
 
     what: str
     """"stroke", "correction" or "decision" (about a stroke), "policy" or "event"."""
     stroke: int | None
-    """The stroke that it is, or is about."""
+    """Number of the stroke that it is, or is about."""
     event: str
-    """The operator's event in its text form; "" for other things that people declare."""
+    """The operator's event in its text form; "" for other steps."""
     target: str
-    """What to send as the target of undo or redo."""
+    """Target to send for undo or redo."""
     text: str
-    """The stroke in the notation, as it was or was corrected; "" for others."""
+    """The stroke in the notation, as it was or was corrected; "" for other steps."""
     seat: str | None
-    """Who played the stroke."""
+    """Seat that played the stroke."""
 
 
 class BoardView(TypedDict):
-    """A board that is over. Numbers stand in the order of the match's `sides`."""
+    """Board that is over. Points are in the order of the match's `sides`."""
 
     game: int
     board: int
     points: list[int]
-    """What each side won in it."""
+    """Points that each side won in it."""
     score: list[int]
     """Points of the game after it."""
 
 
 class WonView(TypedDict):
-    """A match that was won before the present one, in the same log."""
+    """Match of this log that was won."""
 
     number: int
     winner: str
@@ -131,19 +134,20 @@ class MatchView(TypedDict):
     """Identity of the match, stable over restarts."""
     rules: str
     collecting: bool
-    """Every coin counts for whoever pockets it; nobody plays a colour."""
+    """True for a collecting game: every coin counts for the player who pockets it, and nobody plays a colour."""
     board: int
     """Number of the present board within the game, from 1; 0 before any is known."""
     game: int
     sides: list[SideView]
-    """The first is the side that broke first. Two in a race game, each player by himself in a collecting game."""
+    """Sides of the match, the one that broke first leading: two in a race game; in a collecting game two with partners,
+    else one for each player."""
     players: dict[str, str]
     """Name by seat, for the seats that play."""
     turn: str | None
     change_seats: bool
-    """Between boards: by the book the players change seats before the next one."""
+    """True between boards if by the rule book the players change seats before the next one."""
     breaks_next: str | None
-    """Seat that breaks the next board by turn, told between boards only; None when nobody knows or a toss decides."""
+    """Seat that breaks the next board by turn, between boards only; None if unknown or decided by a toss."""
     colours: dict[str, str | None]
     score: dict[str, int]
     """Match points by colour of the present board; by P1, P2 and so on in collecting games."""
@@ -157,11 +161,11 @@ class MatchView(TypedDict):
     alerts: list[AlertView]
     """The last ones, newest last."""
     undo: StepView | None
-    """What undo would take back; None when there is nothing."""
+    """Step that undo would take back; None if there is none."""
     redo: StepView | None
-    """What redo would bring back."""
+    """Step that redo would bring back; None if there is none."""
     policy: dict[str, str]
-    """What becomes of each kind of infringement that the camera sees: "accept", "propose", "log" or "ignore"."""
+    """Treatment of each kind of infringement that the camera reports: "accept", "propose", "log" or "ignore"."""
     board_over: bool
     match_over: bool
     winner: str | None
@@ -169,12 +173,12 @@ class MatchView(TypedDict):
     number: int
     """Number of the match in its log, from 1: the next break after a match that was won begins another one."""
     boards: list[BoardView]
-    """The boards of this match that are over."""
+    """Boards of this match that are over."""
     finished: list[WonView]
-    """The matches of this log that were won before, with their results."""
+    """Matches of this log that were won before, with their results."""
     needs_operator: list[ProposalView]
     """Open proposals of the present board, oldest first."""
     certain: bool
-    """False while anything shown rests on something unknown or doubtful."""
+    """False while anything shown depends on something unknown or doubtful."""
     strokes: int
-    """Strokes seen in the whole match."""
+    """Number of strokes in the whole log."""

@@ -1,4 +1,4 @@
-"""The eyes at work: each frame seen once, in order; what it shows is judged and logged at once."""
+"""The camera process at work: processes each frame once, in order, and judges and logs at once what it shows."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from referee.pipeline.repeated_picture import RepeatedPicture
 from referee.seeing import Seeing
 
 MANY_LOST = 12
-"""Frames lost in a row that people are told of: a fifth to two fifths of a second, enough to miss a strike."""
+"""Number of frames lost in a row that raises an alert: a fifth to two fifths of a second, enough to miss a strike."""
 
 FROZEN_TEXT = "The camera repeats one picture, so nothing is seen: check its cable, or start it again."
 MOVES_TEXT = "The camera gives new pictures again; what happened meanwhile was not seen: check the last stroke."
 LASTING = frozenset({AlertKind.PICTURE_FROZEN, AlertKind.PICTURE_RESTLESS})
-"""Alerts of what goes on until the picture is said to be sound."""
+"""Alerts of conditions that last until the alert PICTURE_SOUND."""
 
 Players = Callable[[Ruling], None]
-"""Hears the ruling on each stroke just played; simulated players obey it."""
+"""Function that receives the ruling on each stroke just played; simulated players obey it."""
 
 
 def nobody(ruling: Ruling) -> None:
-    """Real players read the scoreboard."""
+    """Does nothing with the ruling: real players read the scoreboard."""
 
 
 class Eyes:
-    """Call `see` for each frame in order; what it makes of it goes to the session's log."""
+    """Referees frames: call `see` for each in order; facts and rulings go to the session's log."""
 
     def __init__(self, seeing: Seeing, session: Session, players: Players = nobody, t: float = 0.0) -> None:
-        """The first frame that is refereed is that of time `t`."""
+        """`t`: time (s) of the first frame that is refereed."""
         self.seeing, self.session = seeing, session
         self.t = t
         """Time (s) of the last frame."""
         self.picture: Picture | None = None
-        """The last frame's picture, good until the next frame is taken."""
+        """Picture of the last frame, valid until the next frame is read."""
         self.dropped = 0
-        """Frames lost so far."""
+        """Number of frames lost so far."""
         self.recording = "off"
-        """Which pictures are kept just now: "off", "pictures" or "video"."""
+        """What is being recorded now: "off", "pictures" or "video"."""
         self.passport: Passport = {}
-        """What is known of the board's friction, light and the like."""
+        """Measured condition of the board: friction, light and the like."""
         self.unrecorded = 0
-        """Frames missing from the recording because the encoder could not keep up."""
+        """Number of frames missing from the recording because the encoder could not keep up."""
         self.troubles: frozenset[AlertKind] = frozenset()
-        """What keeps strokes from being told just now, or makes them late."""
+        """Conditions that now prevent or delay the detection of strokes."""
         self._players, self._repeated = players, RepeatedPicture()
 
     def see(self, frame: Frame, blind: bool = False) -> None:
-        """Takes in one frame; `blind` says that the loss before it is no news. Raises LogError when the log fails."""
+        """Processes one frame. `blind`: frames lost before it raise no alert. Raises LogError when the log fails."""
         self.t, self.picture = frame.t, frame.picture
         self.dropped += frame.dropped
         if frame.dropped >= MANY_LOST and not blind:
@@ -67,7 +67,7 @@ class Eyes:
                 self._players(rulings[-1])
 
     def alert(self, kind: AlertKind, text: str) -> None:
-        """Says something to people, in the log and on the scoreboard."""
+        """Raises an alert for people, in the log and on the scoreboard."""
         alert = Alert(self.t, kind, text)
         self._note(alert)
         self.session.add(alert)
@@ -80,7 +80,7 @@ class Eyes:
 
 
 def lost_text(frame: Frame) -> str:
-    """What a gap before `frame` means for those at the table."""
+    """Returns the alert's text on the frames lost before `frame`."""
     return (
         f"{frame.dropped} frames in a row were lost before {frame.t:.2f} s, and what happened meanwhile was not seen: "
         f"check the last stroke, and whether the computer or the camera's cable is overloaded"

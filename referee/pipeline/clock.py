@@ -1,4 +1,7 @@
-"""The time of day during a match: a Raspberry Pi has no clock of its own and learns the time some while after start."""
+"""Logs when the machine's clock is set during a match.
+
+A Raspberry Pi has no clock of its own and gets the time after start.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,19 @@ from collections.abc import Callable
 from referee.log.session import Session
 
 SET_BY_S = 2.0
-"""A clock that gains or loses this much (s) against the steady one was set; drift and leap seconds stay below."""
+"""Change of the wall clock against the monotonic one, in seconds, from which it was set; drift and leap seconds stay
+below."""
 
 
 class WallClock:
-    """Notices that the machine's clock has been set, and says so in the log."""
+    """Detects that the machine's clock was set, and logs it."""
 
     def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic) -> None:
         self._wall, self._steady = wall, steady
         self._offset = wall() - steady()
 
     def check(self, session: Session, t: float) -> None:
-        """Logs the time of day of the frame at `t` when it is another than the header and earlier lines make it."""
+        """Logs the time of day of the frame at `t` if it differs from that by the header and earlier lines."""
         now = self._wall()
         offset = now - self._steady()
         if abs(offset - self._offset) >= SET_BY_S:

@@ -1,4 +1,4 @@
-"""The board's passport while a match is played: measured from what is seen anyway, kept, and held against the last."""
+"""Measures the board's condition (its passport) during a match, stores it, and compares it with the last match's."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from referee.replay.worker import JobWorker
 from referee.strokes.stroke_machine import Phase
 
 LIGHT_S, SURVEY_EVERY_S = 2.0, 0.02
-"""The light is watched for so long once a match begins, at most so often."""
+"""Time for which the light is measured once a match begins, and least time between two measurements, in seconds."""
 ALERTS = {Matter.POWDER: AlertKind.POWDER_CHANGED, Matter.LIGHT: AlertKind.LIGHT_DIFFERS,
           Matter.CAMERA: AlertKind.CAMERA_DIFFERS}  # fmt: skip
 
 
 class Surveyor:
-    """Follows one start of a match. Only a live camera is held against the last match: recordings are of anywhere."""
+    """Measures the board during one start of a match.
+
+    Only a live camera is compared with the last match: a recording may be of any board.
+    """
 
     def __init__(self, eyes: Eyes, log: Path, errands: JobWorker, live: bool) -> None:
         self._eyes, self._errands = eyes, errands
@@ -34,7 +37,7 @@ class Surveyor:
         self._learn(of_profile(eyes.seeing.profile))
 
     def saw(self) -> None:
-        """A frame has been taken in."""
+        """Measures the light in the frame just processed."""
         eyes, lights = self._eyes, self._lights
         if lights is None or eyes.picture is None or eyes.seeing.phase is not Phase.WAITING:
             return
@@ -46,7 +49,10 @@ class Surveyor:
             self._learn(of_light(lights))
 
     def stroke(self, tracks: Tracks, t_strike: float) -> None:
-        """What moved in a stroke that began at `t_strike`; the log is told after the 1st, 2nd, 4th, 8th ... of them."""
+        """Adds the tracks of a stroke that began at `t_strike`.
+
+        Writes the passport to the log after the 1st, 2nd, 4th, 8th ... stroke.
+        """
         self._survey.add(tracks, t_strike)
         self._strokes += 1
         if self._strokes < self._next:

@@ -1,4 +1,4 @@
-"""What the eyes see this moment, in board millimetres, for the pages' live board."""
+"""Builds the message for the pages' live board: pieces, hands and the striker being placed, in board millimetres."""
 
 from __future__ import annotations
 
@@ -13,24 +13,28 @@ from referee.laws.observed import standing
 from referee.replay.track_collector import outlines
 from referee.seeing import Seeing
 from referee.striker.placement_rules import judge
-from referee.striker.placement_tracker import SIGMA_FLOOR_MM
+from referee.striker.placement_tracker import sighting_sigma
 from referee.strokes.stroke_machine import Phase
 
 SLIDING = frozenset({Phase.MOVING, Phase.SETTLING})
-"""Phases in which loose discs are drawn; at other times they are glints and fingertips."""
+"""Phases in which loose blobs are drawn as discs; in others they are glints and fingertips."""
 SLIDING_SIGMA_MM = 2.5
-"""Uncertainty (mm) of a sliding disc in the live picture: one step of the lattice on which it is seen."""
+"""Standard deviation (mm) of a sliding disc in the live view: one step of the lattice on which it is detected."""
 LIVE_STANDS_S = 0.35
-"""The striker counts as placed while it was last seen standing at most so long ago; it is looked for every 70 ms."""
+"""Greatest age, in seconds, of the last detection of a striker that counts as placed; it is searched for every 70
+ms."""
 PLACING = frozenset({Phase.WAITING, Phase.HAND})
 
 Live = dict[str, Any]
 
 
 def live(seeing: Seeing, t: float, rules: Book) -> Live:
-    """Phase, pieces lying and sliding, hands' outlines and the striker being placed, as a message for the link."""
+    """Returns the live message for the link.
+
+    It holds the phase, pieces at rest and sliding, outlines of hands, and the striker being placed.
+    """
     moment, half = seeing.moment, seeing.profile.board.half
-    sigma = max(seeing.profile.residuals.rms_mm, SIGMA_FLOOR_MM)
+    sigma = max(seeing.profile.residuals.rms_mm, sighting_sigma())
     pieces = [_piece(p.kind, p.x_mm, p.y_mm, sigma) for p in seeing.watch.table.pieces()]
     hands: list[list[list[int]]] = []
     if moment is not None:
@@ -45,12 +49,15 @@ def live(seeing: Seeing, t: float, rules: Book) -> Live:
 
 
 def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
-    """How the striker on its base lines now reads by the match's book; None when none was just seen there."""
+    """Returns the present placement of the striker by the match's rule book.
+
+    It is None if the striker was not just detected on its lines.
+    """
     sightings, profile = seeing.watch.striker.sightings, seeing.watch.profile
     if seeing.phase not in PLACING or not sightings or sightings[-1].until < t - LIVE_STANDS_S:
         return None
     s = sightings[-1]
-    sigma = float(np.hypot(SIGMA_FLOOR_MM, s.sigma))
+    sigma = sighting_sigma(s.sigma)
     place = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
     if place is None:
         return None
@@ -71,6 +78,9 @@ def _piece(kind: Kind, x: float, y: float, sigma: float) -> dict[str, Any]:
 
 
 def _likeliest(blob: Blob, seeing: Seeing) -> Kind:
-    """The kind whose look a sliding disc comes nearest to; blurred, so good enough to draw and no more."""
+    """Returns the kind whose colour is nearest to that of a sliding disc.
+
+    The disc is blurred, so this is for drawing only.
+    """
     off = {kind: float(np.linalg.norm(np.subtract(blob.tint, c.mean))) for kind, c in seeing.profile.colours.items()}
     return min(off, key=off.__getitem__, default=Kind.STRIKER)

@@ -1,7 +1,7 @@
-"""The heap of a process that referees for hours: what has been freed goes back to the system.
+"""Makes a process that referees for hours return freed memory to the system.
 
 glibc keeps more freed memory the larger the blocks that were ever freed (mallopt(3), M_MMAP_THRESHOLD), and a
-calibration frees some of many megabytes. Thresholds that are set no longer follow.
+calibration frees some of many megabytes. Thresholds that are set no longer grow.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import ctypes
 import sys
 
 KEPT_BYTES = 1_000_000
-"""Free memory at the heap's end that is kept for the next frames, which need less."""
+"""Free memory at the heap's end that is retained for the next frames, in bytes; they need less."""
 OWN_BYTES = 4_000_000
-"""Blocks from here on are fetched from the system one by one and given back so; no frame makes any."""
+"""Size in bytes from which a block is fetched from the system and given back by itself; no frame allocates any."""
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""mallopt's names of the two, from malloc.h."""
+"""Numbers of these two parameters of mallopt, from malloc.h."""
 
 
 def give_back() -> bool:
-    """Whether this process gives freed memory back from now on; a system without glibc's mallopt does as it does."""
+    """Makes this process return freed memory from now on; tells whether it could (False without glibc's mallopt)."""
     if sys.platform != "linux":
         return False
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

@@ -1,4 +1,4 @@
-"""Picture verdict: what `calibrate` would say against the first pictures of a match."""
+"""Judges the first picture of a match as `calibrate` would, and words what is wrong with it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ REASONS = {
     Point.BOARD: "the board's marks fit badly, {value:.2f} mm off: straighten the camera, or measure its lens",
     Point.SCALE: "{value:.1f} mm a pixel: hang the camera lower, or set a larger picture",
 }
-"""What is said of a bad line of the card that is no meter's."""
+"""Reasons for the bad lines of the card that do not come from a meter."""
 
 
 def poor(picture: Picture, profile: Profile, exposure_s: float | None = None) -> str | None:
-    """Why `calibrate` would not pass this picture, in a sentence; None where it would."""
+    """Returns the sentence on why `calibrate` would not pass this picture; None if it would."""
     meters = readings(picture, (), profile, exposure_s=exposure_s)
     verdict = card(meters, profile, Progress())
     return POOR.format(why="; ".join(_reasons(verdict.lines, meters))) if verdict.result is Result.FAIL else None

@@ -1,4 +1,4 @@
-"""The camera's picture for people: squared up to the board and encoded in a thread of its own, only while wanted."""
+"""The camera's picture for people: rectified to the board and encoded in a thread of its own, only while requested."""
 
 from __future__ import annotations
 
@@ -14,20 +14,24 @@ from calibration.profile import Profile
 from referee.replay.rectify import Squared
 
 PREVIEW_EVERY_S = 0.2
-"""Pause between two pictures: five a second show what happens, more would take from a Pi what seeing needs."""
+"""Time between two pictures, in seconds: five a second show what happens, more would take processor time from the
+vision of a Pi."""
 WANTED_S = 3.0
-"""Pictures are made for so long after somebody last asked for them."""
+"""Time for which pictures are made after the last request, in seconds."""
 SIZE_PX = 720
-"""Width and height of the picture: a finger's breadth is ten pixels, and a picture some 60 kB."""
+"""Width and height of the picture: a finger's breadth is ten pixels, and a picture takes some 60 kB."""
 PREVIEW_QUALITY = 70
 IDLE_S = 0.5
-"""How often the thread looks whether it is to end."""
+"""Interval at which the thread checks whether it is to end, in seconds."""
 
 Publish = Callable[[dict[str, Any], bytes], None]
 
 
 class Preview:
-    """Call `offer` for each frame: it costs nothing while nobody looks, else five copies of the planes a second."""
+    """Makes preview pictures.
+
+    Call `offer` for each frame: it costs nothing without viewers, else five copies of the planes a second.
+    """
 
     def __init__(self, publish: Publish, clock: Callable[[], float] = time.monotonic) -> None:
         self._publish, self._clock = publish, clock
@@ -48,13 +52,13 @@ class Preview:
         self._thread.join()
 
     def want(self) -> None:
-        """Somebody looks."""
+        """Notes a viewer's request for pictures."""
         self._wanted_until = self._clock() + WANTED_S
 
     def offer(self, picture: Picture, profile: Profile, seen: Callable[[], dict[str, Any]]) -> None:
-        """Takes a copy of a frame if one is due and the last one is done; never waits.
+        """Copies a frame if one is due and the last one is done; never waits.
 
-        `seen` tells what was made of this very frame; it is only asked for a frame that is taken.
+        `seen`: returns the live message of this very frame; it is only called for a frame that is copied.
         """
         now = self._clock()
         if now > self._wanted_until or now < self._next or self._waiting.full():
@@ -74,7 +78,7 @@ class Preview:
                 continue
             reach = profile.board.half + profile.board.frame_width
             if self._square is None or self._profile is not profile:
-                # At the coins' top faces, where pieces are measured: drawn over the picture they cover those in it.
+                # At the coins' top faces, where pieces are measured: drawn over the picture they then cover its pieces.
                 self._square = Squared(profile.camera, (0.0, 0.0), reach, SIZE_PX, profile.board.coin_height)
                 self._profile = profile
             self._publish(

@@ -1,4 +1,7 @@
-"""The eyes' side of the link while a match is refereed: what is seen goes out, the umpire's word comes in."""
+"""The camera process's side of the link during a match.
+
+Publishes what is detected, and handles the umpire's requests.
+"""
 
 from __future__ import annotations
 
@@ -22,45 +25,51 @@ from referee.pipeline.vitals import Vitals
 from referee.web.board_json import geometry_of_profile
 
 LIVE_EVERY_S = 0.04
-"""Time between two live pictures: of 25 a second twenty get through whatever else the machine does, and look smooth."""
+"""Time between two live messages, in seconds: of 25 a second twenty get through under load, which looks smooth."""
 RATE_OVER_S = 2.0
-"""The frame rate shown is that of the last two seconds."""
+"""Time over which the displayed frame rate is measured, in seconds."""
 WORDS_EVERY_S = 0.1
-"""How often the umpire is listened to once no frames come any more."""
+"""Interval at which requests are read once no frames come any more, in seconds."""
 
 
 class Pace:
-    """Says when something is due, so often on average whatever the times at which it is asked."""
+    """Rate limit: something is due once in `every_s` seconds on average, whatever the times of the calls."""
 
     def __init__(self, every_s: float) -> None:
         self._every_s, self._next = every_s, float("-inf")
 
     def __call__(self, now: float) -> bool:
-        """Whether it is due at `now`; asked in the order of time, it counts as done then."""
+        """Tells whether it is due at `now`, and counts it as done then; call it in order of time."""
         if now < self._next:
             return False
-        # Counted on from when it was due and not from now: frames fall a little later each time.
+        # Counted from when it was due and not from now: frames come a little later each time.
         self._next = max(self._next, now - self._every_s) + self._every_s
         return True
 
 
 class Publisher:
-    """An audience of `referee`: tells every house, and takes corrections in between two frames; use it in a `with`."""
+    """An audience of `referee`: publishes to every web process and applies corrections between two frames.
+
+    Use it in a `with`.
+    """
 
     def __init__(self, link: EyesLink, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
-        """`is_private`: after a source's end the umpire is served for as long as this says so; None = not at all."""
+        """`is_private`: after a source's end requests are served for as long as it returns True.
+
+        With None they are not served then.
+        """
         self._link, self._is_private, self._clock = link, is_private, clock
         self._source = ""
         self.wish: dict[str, Any] | None = None
-        """The match that the umpire wants to begin next, as the house sent it; the present one is to end then."""
+        """Request for a new match as the web process sent it; it ends the present one."""
         self.profile: Profile | None = None
-        """The board as it was last known."""
+        """Profile in use when a new match was requested."""
         self.setup_asked: list[dict[str, Any]] = []
-        """What a page asked for of a set-up; the watch is to end and the set-up to begin then."""
+        """Requests of the pages for a set-up; they end the present match and begin the set-up."""
         self._held: list[dict[str, Any]] = []
         self.vitals = Vitals(link.publish)
-        """How the eyes do; says too why nothing can be judged."""
+        """Health of the camera process; also reports why nothing can be judged."""
         self._live_due = Pace(LIVE_EVERY_S)
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
@@ -104,23 +113,23 @@ class Publisher:
 
     @property
     def interrupted(self) -> bool:
-        """Whether people want another match, or a set-up, instead of the present watch."""
+        """True if another match or a set-up was requested, which ends the present match."""
         return self.wish is not None or bool(self.setup_asked)
 
     def publish(self, body: dict[str, Any], blob: bytes = b"") -> None:
-        """Tells every house."""
+        """Sends a message to every web process."""
         self._link.publish(body, blob)
 
     def poll(self) -> list[dict[str, Any]]:
-        """What houses sent since the last time."""
+        """Returns the messages of web processes since the last call."""
         return self._link.poll()
 
     def hold(self, message: dict[str, Any]) -> None:
-        """Keeps a word of the umpire until frames are judged again."""
+        """Holds a request back until frames are judged again."""
         self._held.append(message)
 
     def asked_for_set_up(self) -> bool:
-        """Whether a page asks for a set-up while nothing is watched; the umpire's words wait."""
+        """Tells whether a page requests a set-up while no match runs; holds other requests back."""
         for message in self.poll():
             if self._is_for_set_up(message):
                 self.setup_asked.append(message)
@@ -129,11 +138,14 @@ class Publisher:
         return bool(self.setup_asked)
 
     def _is_for_set_up(self, message: dict[str, Any]) -> bool:
-        """What begins a set-up, and what was asked right after; a page that shows one long over ends no match."""
+        """Tells whether a message begins a set-up or follows such a one.
+
+        A page that shows one long over ends no match.
+        """
         return message.get("type") == "setup" and (message.get("ask") == "begin" or bool(self.setup_asked))
 
     def _listen(self, eyes: Eyes) -> None:
-        """Takes the umpire's word."""
+        """Handles the requests held back and those received."""
         held, self._held = self._held, []
         for message in held + self._link.poll():
             match message.get("type"):
@@ -163,5 +175,5 @@ class Publisher:
 
 
 def _now(eyes: Eyes) -> dict[str, Any]:
-    """What is seen this moment, read by the match's book."""
+    """Returns the live message of this moment, with the placement judged by the match's rule book."""
     return live(eyes.seeing, eyes.t, eyes.session.match.book)

@@ -1,4 +1,4 @@
-"""A stored match seen again from its clips, by the eyes of this program."""
+"""Analyses the strokes of a stored match again from its clips, with the vision of this program."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from referee.replay.reanalyse import Again, Unseen
 from referee.replay.store import Replay, StrokeRecord
 
 CLIPS_SAME_S = 0.5
-"""A stroke seen again is the same when its strike differs by at most this."""
+"""Greatest difference between the times of the strike, in seconds, as logged and as detected again in the clip."""
 
 
 def seen_in_video(replay: Replay) -> Iterator[Again]:
-    """Every stroke as its clip shows it to this program. Raises ProfileError when the board's profile was not kept."""
+    """Yields every stroke as detected in its clip. Raises ProfileError if the board's profile was not stored."""
     profile = load_profile(replay.folder.profile)
     for n, record in replay.strokes.items():
         if record.clip is None:
@@ -49,7 +49,7 @@ def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
 
 
 def _at_home(stroke: Stroke, begun: float, n: int) -> Stroke:
-    """The stroke on the log's clock, under its number."""
+    """Returns the stroke on the log's clock, under its number."""
     return replace(
         stroke, n=n, t_placed=None if stroke.t_placed is None else stroke.t_placed + begun,
         t_strike=stroke.t_strike + begun, t_rest=stroke.t_rest + begun, t_called=stroke.t_called + begun,

@@ -1,4 +1,4 @@
-"""What is kept of a match beside its log while it is refereed: tracks always, pictures and clips when chosen."""
+"""Stores the replays of a match while it is refereed: tracks always, pictures and clips if chosen."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from referee.replay.evidence_pictures import keep_evidence
 from referee.replay.kept_media import Keeps, Recording
 from referee.replay.key_frames import Decisive, decisive, late
 from referee.replay.match_folder import MatchFolder, tidy_match
-from referee.replay.recorder import RECORDER_EVERY_S, Recorder
+from referee.replay.recorder import Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.track_collector import MOVING, Trail
 from referee.replay.worker import JobWorker
 
 PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
-"""A clip shows at least so much before the strike and after the rest."""
+"""Least length of a clip before the strike and after the rest, in seconds."""
 LONGEST_AIM_S = 45.0
-"""It begins when the striker was placed, but at most so long before the strike."""
+"""Greatest length of a clip before the strike, in seconds; else it begins when the striker was placed."""
 RECORD_LOG_BYTES = 20_000_000
-"""Of the disk's last megabytes nothing goes to tracks: they are the log's, for some forty matches."""
+"""Free space in bytes below which no tracks are written: it is left to the log, for some forty matches."""
 RECORD_MOST_LEFT = 1
-"""A recording waits while more strokes than these are still to be measured: each holds up to 64 MB of pictures, and a
-busy computer's vision would run away from whoever measures them."""
+"""Greatest number of strokes still to be measured, beyond which a source that is not live waits: each holds up to 64 MB
+of pictures, and the vision is faster than the measuring on a busy computer."""
 LIVE_REST = 3.0
-"""While a camera is followed, whoever measures tracks rests so many times as long as he works."""
+"""Pause of the measuring of tracks with a live camera, in multiples of its working time."""
 NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
 NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
 
 
 class Keeper:
-    """Follows the match that is logged at `log`; use it in a `with`, within which the log is open.
+    """Audience that stores the replays of the match logged at `log`; use it in a `with`, within which the log is open.
 
-    A log that is no file of its own, such as a device, has nothing beside it.
+    A log that is no file of its own, such as a device, gets no replays.
     """
 
     def __init__(self, log: Path, recording: Recording) -> None:
@@ -57,7 +57,7 @@ class Keeper:
         self._surveyor: Surveyor | None = None
         self._patient, self._is_to_record = True, False
         self._stroke_line: Line | None = None
-        """The line of a stroke told in the frame under way."""
+        """Line of a stroke that was called in the present frame."""
         self._last, self._start = 0, 1
         self._disk_told = False
 
@@ -73,7 +73,7 @@ class Keeper:
         self._errands.__exit__(kind, error, trace)
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
-        """The board is known and the log is open."""
+        """Prepares the storage, once the board is known and the log is open."""
         if not log.is_file():
             return
         before = eyes.session.log.before
@@ -84,7 +84,7 @@ class Keeper:
         self._is_to_record = self._recording.keeps is not Keeps.NOTHING
 
     def heard(self, line: Line) -> None:
-        """A line stands in the log."""
+        """Notes the line of a stroke; has the picture cut of a coin that fell after the call."""
         if line["type"] == "stroke":
             self._stroke_line = line
         elif line["type"] == "fell" and self._eyes is not None:
@@ -92,7 +92,7 @@ class Keeper:
             self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
 
     def saw(self, eyes: Eyes) -> None:
-        """A frame has been taken in."""
+        """Collects the frame just processed; stores the replay of a stroke that was called in it."""
         if self._eyes is None or eyes.picture is None:
             return
         watch = eyes.seeing.watch
@@ -107,7 +107,7 @@ class Keeper:
         self._tell_trouble(eyes)
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
-        """No frame will come any more: what is under way is finished, so that people may look at it."""
+        """Finishes the replays under way, so that people can look at them; no frame follows."""
         if self._eyes is not None:
             self._stop_recording()
             self._errands.leave()
@@ -132,7 +132,10 @@ class Keeper:
             self._errands.send(lambda: make_room(folder.log, self._recording))
 
     def _save(self, gathered: Gathered, path: Path) -> None:
-        """Keeps the tracks of what was gathered unless the log needs the disk's last room."""
+        """Queues the measuring and writing of the tracks.
+
+        They are not written when the log needs the disk's last space.
+        """
         rest = 0.0 if self._patient else LIVE_REST
         if self._patient:
             self._errands.leave(RECORD_MOST_LEFT)
@@ -144,7 +147,7 @@ class Keeper:
         self._errands.send(errand)
 
     def _show(self, stroke: int, wanted: list[Decisive], profile: Profile) -> None:
-        """Has the wanted pictures cut once their frames have come."""
+        """Queues the cutting of the wanted pictures for when their frames have come."""
         folder = self._folder
         if wanted and self._recorder is not None:
             self._recorder.ask(
@@ -162,8 +165,8 @@ class Keeper:
 
     def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
         try:
-            every_s = 0.0 if self._recording.every_frame else RECORDER_EVERY_S
-            self._recorder = Recorder(self._errands, picture, masked=self._recording.masked, every_s=every_s)
+            wish = self._recording
+            self._recorder = Recorder(self._errands, picture, masked=wish.masked, every_frame=wish.every_frame)
         except EncoderError as e:
             eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
             return
@@ -184,7 +187,7 @@ class Keeper:
             self._eyes.recording = Keeps.NOTHING.value
 
     def _tell_trouble(self, eyes: Eyes) -> None:
-        """An encoder or a disk that fails ends the recording, never the match."""
+        """Raises an alert and stops the recording, never the match, when an encoder or a disk fails."""
         trouble = self._errands.trouble
         if trouble is not None and not self._disk_told:
             self._disk_told = True
@@ -197,7 +200,7 @@ class Keeper:
 
 
 def clip_span(stroke: Line) -> tuple[float, float]:
-    """From when to when (s) a stroke's clip is to reach."""
+    """Returns start and end (s) of a stroke's clip."""
     strike, placed = stroke["t_strike"], stroke["t_placed"]
     start = strike - PRE_ROLL_S if placed is None else min(placed, strike - PRE_ROLL_S)
     return max(start, strike - LONGEST_AIM_S), max(stroke["t_rest"] + POST_ROLL_S, stroke["t_called"])

@@ -1,4 +1,4 @@
-"""One source refereed from its first frame to its end: the stages joined."""
+"""Referees one source from its first frame to its end: joins the stages."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its pro
 
 
 class Audience(Protocol):
-    """Who follows the match while it is refereed; it must never make the referee wait."""
+    """Observer of a match while it is refereed; it must never make the referee wait."""
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
-        """The board is known and the log is open; nothing has been refereed yet."""
+        """Called when the board is known and the log is open; nothing has been refereed yet."""
 
     def heard(self, line: Line) -> None:
-        """A line stands in the log."""
+        """Called when a line was written to the log."""
 
     def saw(self, eyes: Eyes) -> None:
-        """A frame has been taken in."""
+        """Called when a frame was processed."""
 
     def ended(self, eyes: Eyes, whole: bool) -> None:
-        """The source has ended, `whole` or by a failure; no frame will come any more, so this may wait for people."""
+        """Called when the source has ended, `whole` or by a failure. No frame follows, so this may wait for people."""
 
 
 class Silence:
-    """Nobody follows."""
+    """Audience that does nothing."""
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:
         return
@@ -66,7 +66,7 @@ class Silence:
 
 
 class Followers:
-    """Several audiences as one; each hears in this order."""
+    """Several audiences as one, called in this order."""
 
     def __init__(self, *audiences: Audience) -> None:
         self._audiences = audiences
@@ -90,33 +90,33 @@ class Followers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchOutcome:
-    """What became of a source."""
+    """Result of refereeing a source."""
 
     match: Match
     frames: int
     problems: tuple[str, ...]
-    """What could not be read of the log that was continued, in sentences."""
+    """Sentences on what could not be read of a log that was continued."""
 
 
 def never(t: float) -> bool:
-    """Nobody stops an analysis."""
+    """Returns False: nothing stops the analysis."""
     return False
 
 
 def referee(source: Source, setting: Setting, log: Path, name: str, *, audience: Audience | None = None,
             players: Players = nobody, stopped: Callable[[float], bool] = never) -> MatchOutcome:  # fmt: skip
-    """Referees `source` until it ends or `stopped(t)` says so, logging to `log`; `name` is a new match's identity.
+    """Referees `source` until it ends or `stopped(t)` is true, logging to `log`; `name` is a new match's identity.
 
-    Each frame is seen once, in order. Nothing is written before the board is known. Raises SourceError,
-    CalibrationError, ProfileError, LogError, MatchError or RulesError with a sentence for people; what was logged by
-    then is kept.
+    Each frame is processed once, in order. Nothing is written before the board is known. Raises SourceError,
+    CalibrationError, ProfileError, LogError, MatchError or RulesError with a sentence for people; lines logged until
+    then stay.
     """
     if log.is_file():
         read_log(log)
     audience = audience or Silence()
     with opened(source) as frames:
         wall = time.time()
-        # A camera's frames go by while one looks; who waits for a board before a camera opens it again.
+        # A camera's frames go by during the search for a board, so it fails at once; the caller opens the camera again.
         prepared = ready(frames, setting, None if source.live else stopped)
         with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
             followers = Followers(keeper, audience)
@@ -136,7 +136,7 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
 
 
 def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:
-    """The match of the log, or a new one."""
+    """Returns the session of the log's match, or of a new one."""
     before = begun(writer.before.lines)
     if writer.before.lines and before is None and setting.rules is None:
         raise LogError(UNKNOWN_BOOK.format(log=writer.path))
@@ -161,7 +161,10 @@ def _program() -> str:
 
 
 def _declare(session: Session, setting: Setting) -> None:
-    """In a match that goes on, what people said at this start is the umpire's word; a new one begins with it."""
+    """Logs state and seats given at this start of a continued match as the umpire's correction.
+
+    A new match begins with them.
+    """
     if session.log.before.headers and (setting.state or setting.seats):
         word = Correction(Action.DECLARE, 0.0, state=setting.state, seats=setting.seats, by="start")
         session.correct(word)
@@ -169,11 +172,11 @@ def _declare(session: Session, setting: Setting) -> None:
 
 def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
            stopped: Callable[[float], bool]) -> int:  # fmt: skip
-    """The loop over all frames; gives their number."""
+    """Processes all frames; returns their number."""
     count, clock, looked_at = 0, WallClock(), len(prepared.first)
     try:
         for count, frame in enumerate(prepared.followed_by(frames), 1):
-            # A camera goes on while the first pictures are studied: what it loses then is no news.
+            # A camera runs on while the first pictures are examined: frames lost then raise no alert.
             eyes.see(frame, blind=source.live and count == looked_at + 1)
             if source.live:
                 clock.check(eyes.session, frame.t)

@@ -1,4 +1,4 @@
-"""The eyes while a set-up runs: the source's frames go to it alone, pages' wishes come in between two of them."""
+"""Runs a set-up in the camera process: gives it the source's frames, and the pages' requests between two of them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from referee.setup.progress import SetUpFiles
 from referee.setup.wizard import SetUpWizard
 
 AWAY_S = 2.0
-"""A camera that gives nothing is tried again after this pause."""
+"""Pause after which a camera that failed is opened again, in seconds."""
 WORDS_S = 0.1
-"""How often pages are listened to meanwhile."""
+"""Interval at which requests of pages are read meanwhile, in seconds."""
 UNDER_WAY = "a set-up is under way"
 
 
 def publish_progress(audience: Publisher, files: SetUpFiles) -> None:
-    """Lets pages know how far a set-up has come that is not under way."""
+    """Publishes the progress of a set-up that is not under way."""
     audience.publish(progress_document(files.progress(), is_open=False))
 
 
 def set_up(opened: Callable[[], Source], setting: Setting, files: SetUpFiles, audience: Publisher,
            stopped: Callable[[], bool]) -> tuple[Setting, dict[str, Any] | None]:  # fmt: skip
-    """Runs until the page closes it; the setting with the board set up, and the match that is to begin, if any.
+    """Runs until the page closes it; returns the setting with the new profile, and the match that is to begin, if any.
 
-    A source that ends begins anew, so that a recording or a photograph serves as a camera.
+    A source that ends is opened again, so that a recording or a photograph serves as a camera.
     """
     with SetUpWizard(files, opened().name, audience.publish) as wizard:
         for wish in audience.setup_asked:
@@ -52,7 +52,7 @@ def set_up(opened: Callable[[], Source], setting: Setting, files: SetUpFiles, au
 
 
 def _watch(source: Source, wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
-    """One run of the source; it may end, or the set-up before it."""
+    """Gives the wizard one run of the source, until that or the set-up ends."""
     wizard.reopened()
     with source:
         audience.vitals.waits(CameraState.SET_UP, UNDER_WAY)
@@ -72,7 +72,7 @@ def _pause(wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]
 
 
 def _listen(wizard: SetUpWizard, audience: Publisher) -> None:
-    """Other wishes than the set-up's wait until it is over."""
+    """Passes on the requests to the set-up; holds others back until it is over."""
     for message in audience.poll():
         match message.get("type"):
             case "setup":

@@ -1,4 +1,4 @@
-"""A service of systemd: says that it is ready, what it does, and that frames are really judged (sd_notify(3))."""
+"""Reports to systemd that the service is ready, what it does, and that frames are really judged (sd_notify(3))."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from referee.pipeline.camera_side import Eyes
 logger = logging.getLogger(__name__)
 
 BEATS = 3
-"""Signs of life within the time after which the manager gives up on us: one may come late."""
+"""Number of watchdog messages within the manager's timeout: one may come late."""
 
 
 class Service:
-    """Speaks to the service manager, and follows a match as an audience; silent where nobody manages us."""
+    """Reports to the service manager, as an audience of a match; does nothing without a manager."""
 
     def __init__(self, address: str | None = None, patience_s: float | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
-        """`address`: the manager's datagram socket; `patience_s`: silence (s) after which it starts us again."""
+        """`address`: the manager's datagram socket.
+
+        `patience_s`: watchdog timeout (s) after which it restarts the service.
+        """
         self._address, self._clock = address, clock
         self._every_s = patience_s / BEATS if patience_s else None
         self._next = float("-inf")
@@ -33,30 +36,33 @@ class Service:
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Self:
-        """As the manager's variables say; a watchdog meant for another process is not ours."""
+        """Returns the service by the manager's environment variables; ignores a watchdog meant for another process."""
         ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
         microseconds = environment.get("WATCHDOG_USEC", "") if ours else ""
         return cls(environment.get("NOTIFY_SOCKET"), int(microseconds) * 1e-6 if microseconds.isdigit() else None)
 
     def ready(self, status: str) -> None:
-        """The scoreboard can be opened."""
+        """Reports that the scoreboard can be opened."""
         self._send(f"READY=1\nSTATUS={status}")
 
     def status(self, text: str) -> None:
-        """What we are at, for `systemctl status`."""
+        """Reports the present activity, for `systemctl status`."""
         if text != self._status:
             self._status = text
             self._send(f"STATUS={text}")
 
     def alive(self) -> None:
-        """A frame has been judged, or we wait for a camera in good order; cheap enough for every frame."""
+        """Reports that a frame was judged, or that the program waits for a camera in good order.
+
+        It is cheap enough for every frame.
+        """
         now = self._clock()
         if self._every_s is not None and now >= self._next:
             self._next = now + self._every_s
             self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """The log is being closed."""
+        """Reports that the log is being closed."""
         self._send("STOPPING=1")
 
     def began(self, source: Source, eyes: Eyes, log: Path) -> None:

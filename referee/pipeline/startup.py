@@ -1,4 +1,4 @@
-"""Getting ready: the first frames are looked at together, so that the board, its pieces and the light are known."""
+"""Prepares a match: examines the first frames together to find the board, its pieces and the light."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.reason import CalibrationFault, CalibrationReason
-from calibration.reregister import REREGISTER_MOVED_MM, apart_mm, register
+from calibration.reregister import moved_mm, register
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import AnyState
@@ -26,66 +26,67 @@ from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.board_json import geometry_of_profile
 
 LATER_S, LATER = 0.5, 1.25
-"""A recording that shows no board at first, but a title or people setting up, is looked at again after so many seconds,
-and then each time after so many times as long, so that hours of something else end soon."""
+"""LATER_S: time after which a recording that shows no board at first (a title, people setting up) is examined again.
+LATER: factor by which that time grows with each trial, so that hours of something else end soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What people say before the referee looks; whatever is left out it finds out by itself."""
+    """Settings of a match; whatever is left out is determined from the source."""
 
     profile: Profile | None = None
-    """None = the one that was set up, else calibrate from the first frames."""
+    """None = `known_profile` if it fits, else calibrate from the first frames."""
     known_profile: Profile | None = None
-    """The board that was set up with this source; used where nothing else is said of the board and it fits."""
+    """Profile that was set up with this source; used if it fits and no board, lens or height is given."""
     stands: bool = False
-    """The profile's camera was measured in these very pictures, as that of a stored clip; no need to look for it."""
+    """True if the profile's camera was measured in these very pictures, as that of a stored clip; it is not registered
+    again."""
     board: str | None = None
     """Name of the board model; None = recognised."""
     lens: Lens | None = None
     height_mm: float | None = None
-    """The lens above the surface by tape; None = estimated."""
+    """Height of the lens above the surface by tape; None = estimated."""
     rules: str | None = None
-    """Rule book; None = that of the log when it is continued, else the default."""
+    """Name of the rule book; None = that of a continued log, else the default."""
     book: str | None = None
-    """The text of a rule book of one's own; None: `rules` names a shipped one or a file."""
+    """Text of a custom rule book; None = `rules` names a shipped one or a file."""
     state: AnyState | None = None
     seats: ToldSeats = ()
     players: tuple[tuple[Seat, str], ...] = ()
     """Names by seat."""
     coins: dict[Kind, int] | None = None
-    """Coins that belong to the set; None = as the profile has it."""
+    """Number of coins of each kind in the full set; None = as in the profile."""
     policy: Policy = field(default_factory=Policy)
-    """What becomes of each kind of infringement that the camera sees, in a match that begins."""
+    """Treatment, in a new match, of each kind of infringement that the camera detects."""
     recording: Recording = field(default_factory=Recording)
-    """Which pictures are kept."""
+    """Which pictures are recorded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ready:
-    """A source whose board is known, before its first frame is refereed."""
+    """Source whose board is known, before its first frame is refereed."""
 
     first: deque[Frame]
-    """The frames that have been looked at, still to be refereed."""
+    """Frames that were examined and are still to be refereed."""
     seeing: Seeing
     moved_mm: float = 0.0
-    """How far the camera stood from where the given profile has it, on the board; 0 where it stood there."""
+    """Distance on the board between the camera's views now and in the given profile; 0 if it did not move."""
     unseen_s: float = 0.0
-    """For how long the source had shown no board before these frames."""
+    """Time for which the source showed no board before these frames."""
 
     @property
     def profile(self) -> Profile:
         return self.seeing.profile
 
     def followed_by(self, frames: Iterator[Frame]) -> Iterator[Frame]:
-        """The frames that have been looked at, none of which is kept once it has been passed on, and `frames`."""
+        """Yields the examined frames, releasing each, and then `frames`."""
         while self.first:
             yield self.first.popleft()
         yield from frames
 
 
 def ready(frames: Iterator[Frame], setting: Setting, given_up: Callable[[float], bool] | None = None) -> Ready:
-    """Looks at the first frames; where they show no board, at later ones until some do or `given_up(t)` says so.
+    """Examines the first frames; if they show no board, later ones until some do or `given_up(t)` is true.
 
     Raises CalibrationError, ProfileError, LensError or SourceError saying what to do.
     """
@@ -103,7 +104,7 @@ def ready(frames: Iterator[Frame], setting: Setting, given_up: Callable[[float],
 
 
 def _from(t: float, frames: Iterator[Frame], given_up: Callable[[float], bool]) -> Iterator[Frame]:
-    """The frames from time t on, none once it is given up."""
+    """Yields the frames from time t on, none once it is given up."""
     for frame in frames:
         if given_up(frame.t):
             return
@@ -116,7 +117,7 @@ def _looked_at(frames: Iterator[Frame]) -> deque[Frame]:
 
 
 def _known(first: deque[Frame], setting: Setting) -> Ready:
-    """What the first frames show of the board."""
+    """Returns the prepared source, with the board found in the first frames."""
     pictures = [frame.picture for frame in first]
     given = setting.profile or _fitting(setting, pictures)
     profile = given
@@ -132,7 +133,10 @@ def _known(first: deque[Frame], setting: Setting) -> Ready:
 
 
 def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
-    """The board that was set up, where these pictures are of its size and nobody says otherwise of board or lens."""
+    """Returns the profile that was set up if these pictures have its size and no board, lens or height is given.
+
+    Otherwise it is None.
+    """
     if setting.known_profile is None or setting.board or setting.lens or setting.height_mm or not pictures:
         return None
     camera = setting.known_profile.camera
@@ -140,26 +144,29 @@ def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
 
 
 def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
-    """A profile made earlier, with the camera where it is now, and how far (mm) it stood from there on the board.
+    """Returns an earlier profile with the camera where it is now, and how far (mm) it has moved, measured on the board.
 
-    Later movements are told by comparing pictures with the first ones; one before those is seen here or never. Raises
-    CalibrationError where the board is not found.
+    Later movements are measured against the first pictures; one before those is detected here or never. Raises
+    CalibrationError if the board is not found.
     """
     found = register(profile, picture)
     if found is None:
         raise CalibrationError([CalibrationReason(CalibrationFault.HIDDEN)])
-    moved_mm = apart_mm(profile, found)
-    return (found, moved_mm) if moved_mm >= REREGISTER_MOVED_MM else (profile, 0.0)
+    moved = moved_mm(profile, found)
+    return (found if moved else profile), moved
 
 
 def lasting_copy(picture: Picture) -> Picture:
-    """A copy that stays good: a camera lends its buffers from a small pool and loses pictures while they are held."""
+    """Returns a copy that stays valid.
+
+    A camera lends its buffers from a small pool and loses pictures while they are held.
+    """
     y, u, v = (np.array(plane) for plane in (picture.y, picture.u, picture.v))
     return Picture(y, u, v, picture.full_range)
 
 
 def geometry_fields(profile: Profile) -> dict[str, Any]:
-    """What a header says of the camera and the board: OpenCV's model, and every mark as measured (mm)."""
+    """Returns the header's fields on camera and board: OpenCV's model, and every mark as measured (mm)."""
     camera, board = profile.camera.as_dict(), geometry_of_profile(profile)
     lengths = {"surface_mm": round(profile.board.surface, 3), "rms_mm": round(profile.residuals.rms_mm, 4)}
     return {"calibration": camera | lengths, "board": board}

@@ -1,4 +1,4 @@
-"""How the eyes do: frames judged and lost, how far judging lags behind, and whether a camera is there at all."""
+"""Health of the camera process: frames judged and lost, delay of the judging, and state of the camera."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from referee.log import Line
 from referee.pipeline.camera_side import Eyes
 
 VITALS_EVERY_S = 2.0
-"""How often the house is told."""
+"""Interval of `health` messages, in seconds."""
 OVER_S = 10.0
-"""Rates and delays are those of the last ten seconds."""
+"""Time over which rates and delays are computed, in seconds."""
 PROMPT_OVER_S = 60.0
-"""The promptest frame of the last minute is the mark that delays count from; clocks drift less than a frame in it."""
+"""Time, in seconds, whose promptest frame is the reference of delays; clocks drift by less than a frame in it."""
 DRIFT = 1e-4
-"""A camera's clock and the computer's part by so much at most: crystals keep 50 parts in a million each."""
+"""Greatest relative drift between a camera's clock and the computer's: crystals keep 50 parts in a million each."""
 MEGABYTE = 1_000_000
 
 
 class CameraState(StrEnum):
-    """What the camera does, as far as the eyes can tell."""
+    """State of the camera, as far as its process knows it."""
 
     STARTING = "starting"
     JUDGING = "judging"
     AWAY = "away"
-    """It gives no pictures; it is waited for."""
+    """It gives no pictures; the process waits for it."""
     NO_BOARD = "no_board"
-    """It gives pictures in which no board is found; that is waited for."""
+    """It gives pictures in which no board is found; the process waits for one."""
     NO_LOG = "no_log"
-    """It may give pictures, but the match log cannot be written; room for it is waited for."""
+    """It may give pictures, but the match log cannot be written; the process waits for space on the disk."""
     SET_UP = "set_up"
     """A set-up is under way, so nothing is judged."""
     ENDED = "ended"
@@ -46,8 +46,8 @@ class CameraState(StrEnum):
 class Vitals:
     """An audience that publishes a `health` message every two seconds, and at once when the camera's state changes.
 
-    A frame's delay counts from its exposure, but for the constant part that the promptest frame of the last minute has
-    too (readout, transport and judging of a frame on which nothing happens): sources do not tell that part.
+    A frame's delay counts from its exposure, less the constant part that the promptest frame of the last minute has too
+    (readout, transport, and judging of a frame on which nothing happens): sources do not report that part.
     """
 
     def __init__(self, publish: Callable[[dict[str, Any]], None], clock: Callable[[], float] = time.monotonic) -> None:
@@ -55,13 +55,14 @@ class Vitals:
         self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None}
         self._camera: ReportsCondition | None = None
         self._frames: deque[tuple[float, float, int]] = deque()
-        """Of the last minute: when each was judged, how much later than its own time (s), how many lost before it."""
+        """Frames of the last minute: time of judging, lateness against its own time (s), number of frames lost before
+        it."""
         self._judged = self._lost = self._counted = self._unrecorded = 0
-        """Frames judged and lost since we began, of the lost ones those that the present eyes told of, and frames that
-        these eyes' recording lacks."""
+        """Frames judged and lost since the process began, lost ones already counted of the present `Eyes`, and frames
+        missing from its recording."""
         self._paced: Paced | None = None
         self._least: float | None = None
-        """Least lateness of a frame since we began (s), grown by what clocks may drift."""
+        """Least lateness of a frame since the match began (s), increased by the possible drift of the clocks."""
         self._passport: dict[str, Any] = {}
         self._troubles: list[str] = []
         self._next = float("-inf")
@@ -100,7 +101,7 @@ class Vitals:
         self._report(CameraState.ENDED if whole else CameraState.AWAY)
 
     def waits(self, state: CameraState, why: str) -> None:
-        """Nothing can be judged now, and that is waited for."""
+        """Publishes why nothing can be judged now."""
         self._report(state, why)
 
     def _report(self, state: CameraState, why: str | None = None) -> None:
@@ -130,7 +131,10 @@ class Vitals:
         }
 
     def _behind(self, recent: list[tuple[float, float, int]]) -> float | None:
-        """How old (s) what is judged is: of a recording what it lags behind its own pace, else since we began."""
+        """Returns the delay (s) of the judging behind the pace of a recording.
+
+        For a camera it is the growth of the delay since the match began.
+        """
         if not recent or self._least is None:
             return None
         if self._paced is not None:
@@ -142,7 +146,7 @@ class Vitals:
 
 
 def memory_mb() -> int | None:
-    """What this process holds of the machine's memory (MB); None where Linux does not tell."""
+    """Returns the memory that this process holds (MB); None where Linux does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

@@ -1,1 +1,1 @@
-"""Replays: what is kept of a match beside its log (tracks, clips, evidence), and how it is found and shown again."""
+"""Replays of a match: tracks, clips and evidence are stored beside its log, found and shown again."""

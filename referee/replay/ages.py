@@ -1,4 +1,7 @@
-"""Ages by a clock that may be set at any moment: what must not be taken for old is not."""
+"""Wall-clock time for file ages that survives a change of the clock: a new file never counts as old.
+
+A machine without a clock of its own starts with a wrong date, which the network corrects later.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ import sys
 import time
 
 UNSYNCHRONISED = 5
-"""What adjtimex(2) returns while nothing keeps the clock in step; setting it by hand brings it there too."""
+"""Return value of adjtimex(2) while the clock is not synchronised, also after it was set by hand."""
 TIMEX_BYTES = 512
-"""Room for the kernel's answer, 208 bytes on 64-bit machines."""
+"""Size of the buffer for the kernel's answer; it takes 208 bytes on 64-bit machines."""
 
 
 def since_boot() -> float:
-    """Seconds by a clock that nobody can set and that goes on while the machine sleeps."""
+    """Returns seconds by a clock that nobody can set and that runs on while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
 
 
@@ -21,18 +24,18 @@ _began = time.time(), since_boot()
 
 
 def steady_wall() -> float:
-    """Unix seconds, never further on from this program's start than time has really gone by."""
+    """Returns Unix seconds, but never more than the time of this program's start plus the time elapsed since."""
     return min(time.time(), steady_now())
 
 
 def steady_now() -> float:
-    """Unix seconds of this program's start and what has really gone by since, whoever sets the clock meanwhile."""
+    """Returns the Unix time at program start plus the time elapsed since, even if the clock was set."""
     wall, boot = _began
     return wall + since_boot() - boot
 
 
 def is_clock_set() -> bool:
-    """Whether the kernel says that something keeps the time of day in step; where nobody can say, it is believed."""
+    """Tells whether the kernel reports the clock as synchronised; True where the system cannot report it."""
     if sys.platform != "linux":
         return True
     try:

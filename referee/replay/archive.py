@@ -1,4 +1,4 @@
-"""A whole match in one file: a zip archive with log, tracks, clips and evidence, which another installation imports."""
+"""Exports a whole match as one zip archive (log, tracks, clips, evidence), and imports those of other installations."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ MANIFEST, LOG = "manifest.json", "match.jsonl"
 KEPT_NAME = re.compile(
     r"replay/(profile\.json|\d{4,}(_tail\d+)?\.npz|\d{4,}\.(mp4|times\.json|evidence\.json)|\d{4,}_\w+\.jpg)"
 )
-"""Names of what an archive may hold besides these two; nothing else is ever taken out."""
+"""Pattern of the files that an archive may hold besides MANIFEST and LOG; no other file is ever extracted."""
 ARCHIVE_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}")
-"""What a match may be called on the disk."""
+"""Pattern of the names that a match may have on the disk."""
 STORED = frozenset({".mp4", ".jpg", ".npz"})
-"""Compressed by themselves."""
+"""Suffixes of files that are compressed already and are stored as they are."""
 MANIFEST_BYTES = 8 << 20
-"""A longer list of files is none of ours."""
+"""Greatest size of a manifest, in bytes; a longer one was not written by this program."""
 CHUNK_BYTES = 1 << 20
 ARCHIVE_BYTES = 1 << 40
-"""No manifest promises a terabyte."""
+"""Greatest size of one file that a manifest may state, in bytes."""
 ARCHIVE_MOST_TOLD = 20
-"""Foreign files named one by one."""
+"""Greatest number of foreign files reported by name; further ones are only counted."""
 MOST_FILES = 20_000
-"""Of five thousand strokes: more is no match."""
+"""Greatest number of files in an archive; a match of 5,000 strokes has that many."""
 ARCHIVE_MOST_BYTES = {".jsonl": READER_LOG_BYTES, ".npz": 16 << 20, ".jpg": 8 << 20, ".json": 16 << 20, ".mp4": 4 << 30}
-"""Of one file by its ending, unpacked."""
+"""Greatest unpacked size of one file by its suffix, in bytes."""
 TRIAL = "referee.web.trial"
-"""The program that shows a match to nobody."""
+"""Module that renders the pages of a match once, run in a process of its own."""
 TRIAL_S = 300.0
 ARCHIVE_UNREADABLE = (
     KeyError,
@@ -60,7 +60,7 @@ ARCHIVE_UNREADABLE = (
     zlib.error,
     zipfile.BadZipFile,
 )
-"""What comes of a foreign or damaged archive: passwords and unknown methods are RuntimeErrors."""
+"""Exceptions raised by a foreign or damaged archive; RuntimeError stands for a password or an unknown method."""
 
 
 class ArchiveError(Exception):
@@ -69,19 +69,19 @@ class ArchiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of an archive."""
+    """Result of an import."""
 
     log: Path
     is_new: bool
-    """False when this very match was here already."""
+    """False if the same match was in the folder already."""
     problems: tuple[str, ...]
-    """What could not be taken over, in sentences."""
+    """Sentences on the files that were left out."""
 
 
 def export_archive(log: Path, path: Path) -> int:
-    """Writes the match of `log` with all that was kept of it to the zip file `path`; gives the number of its files.
+    """Writes the match of `log` and its replay files to the zip file `path`; returns the number of files in it.
 
-    Its clips are never deleted by retention from now on. Raises ArchiveError or LogError.
+    Protects its clips from retention. Raises ArchiveError or LogError.
     """
     read_log(log)
     folder = MatchFolder(log)
@@ -90,7 +90,7 @@ def export_archive(log: Path, path: Path) -> int:
     try:
         with written(path) as part, zipfile.ZipFile(part, "w") as archive:
             data = log.read_bytes()
-            # A line under way while the match runs is left out.
+            # A line that is just being written is left out.
             described = {LOG: _digest(data[: data.rfind(b"\n") + 1] or data)}
             archive.writestr(LOG, data[: data.rfind(b"\n") + 1] or data, zipfile.ZIP_DEFLATED)
             for name, file in files.items():
@@ -110,10 +110,10 @@ def _digest(data: bytes) -> dict[str, Any]:
 
 
 def import_archive(path: Path, data: Path) -> Imported:
-    """Takes the match of an archive into the folder `data`. Raises ArchiveError or LogError, `data` untouched then.
+    """Imports the match of an archive into the folder `data`.
 
-    A file of the archive that is damaged or missing is left out and told, but for the log. Nothing is written outside
-    of `data`; what is there already is never overwritten.
+    Raises ArchiveError or LogError and then leaves `data` as it was. A file other than the log that is damaged or
+    missing is left out and reported. Nothing is written outside of `data`, and no file is overwritten.
     """
     with _opened(path) as archive:
         manifest = _manifest(archive, path)
@@ -170,7 +170,10 @@ def _check_room(manifest: dict[str, Any], data: Path) -> None:
 
 
 def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data: Path) -> Imported:
-    """Unpacks beside the matches, looks at it, and moves it to its place: the log last, since it makes the match."""
+    """Unpacks the files into `work`, checks the match, and moves it to its place.
+
+    The log goes last: it makes the match.
+    """
     files, problems, foreign = manifest["files"], [], 0
     for name, (size, digest) in files.items():
         if name != LOG and not KEPT_NAME.fullmatch(name):
@@ -201,7 +204,10 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
 
 
 def _try(work: Path, problems: list[str]) -> None:
-    """Has the match shown to nobody, and raises ArchiveError where that fails: every page would fail on it later."""
+    """Renders the match once and raises ArchiveError if that fails, as every page would later.
+
+    Drops a damaged profile.
+    """
     log = work / LOG
     read_log(log)
     replay, beside = work / "replay", log.with_suffix(MATCH_FOLDER_SUFFIX)
@@ -227,7 +233,7 @@ def _try(work: Path, problems: list[str]) -> None:
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str, size: int, digest: str, work: Path) -> bool:
-    """Whether the file came out whole; a damaged one leaves nothing."""
+    """Tells whether the file was extracted undamaged; a damaged one is removed."""
     target = work / name
     target.parent.mkdir(exist_ok=True)
     try:
@@ -241,7 +247,7 @@ def _unpacked(archive: zipfile.ZipFile, name: str, size: int, digest: str, work:
 
 
 def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
-    """Copies as much as was promised and a byte more at most; the digest of what came."""
+    """Copies at most `size` + 1 bytes; returns the SHA-256 of the bytes copied."""
     digest, left = hashlib.sha256(), size + 1
     while left > 0 and (chunk := packed.read(min(CHUNK_BYTES, left))):
         digest.update(chunk)
@@ -251,7 +257,7 @@ def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
 
 
 def _same_match(digest: str, data: Path) -> Path | None:
-    """The log in the folder that is the same to the last byte, if there is one."""
+    """Returns the log in the folder that has this SHA-256; None if there is none."""
     for log in sorted(data.rglob("*.jsonl")):
         if log.parent.name.endswith(PART):
             continue

@@ -1,6 +1,7 @@
-"""The tracks of a stroke made from what was gathered while it was played: what lay still, what moved where.
+"""Builds the tracks of a stroke from the observations collected while it was played.
 
-Each piece is either among those that lie or on its way, and where nobody can tell it is neither.
+The input is a `Gathered`, the output `Tracks`. At any time each piece is among those at rest or among those that move,
+and in neither list where its place is not known.
 """
 
 from __future__ import annotations
@@ -38,10 +39,8 @@ from referee.replay.trajectories import (
 from referee.tracking.tracker import Track
 
 STAYED_MM, BUILD_NUDGED_MM = 1.0, 15.0
-"""A piece found at the end so near to where one of its kind lay has stayed there, or was only nudged.
-
-When a nudge came nobody can tell: it hides in what is taken for the same place.
-"""
+"""Greatest distances between the places of a piece before and after a stroke: up to STAYED_MM it stayed, up to
+BUILD_NUDGED_MM it was nudged. The time of a nudge is not known, because the vision holds both places for one."""
 
 Outline = NDArray[np.int16]
 Lying = tuple[float, tuple[Piece, ...]]
@@ -49,34 +48,38 @@ Lying = tuple[float, tuple[Piece, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """One stroke and what led to it, as it was followed."""
+    """Observations of one stroke and of the time before it."""
 
     span: tuple[float, float]
     """Times (s) of the first and the last frame."""
     t_strike: float
     tracks: tuple[Track, ...]
-    """Of what moved since the strike."""
+    """Tracks of the discs that moved since the strike."""
     kinds: Mapping[int, Kind]
-    """Of the tracks, by number, as far as known."""
+    """Kinds of the tracks by track number, as far as known."""
     lying: tuple[Lying, ...]
-    """What lay on the table from which time on."""
+    """Pieces at rest, each set with the time (s) from which it lay so."""
     settled: tuple[Piece, ...]
-    """What lies there at the end."""
+    """Pieces at rest at the end."""
     placed: tuple[tuple[float, float, float, float], ...]
-    """When and where the striker stood (s, mm), and the standard deviation."""
+    """Measurements of the striker on its base lines: time (s), x, y, standard deviation (mm)."""
     hands: tuple[tuple[float, Outline], ...]
     scraps: tuple[Scrap, ...]
-    """What the frames showed where something moved."""
+    """Image tiles of the frames that show something moving."""
     ending: Scrap | None
-    """What the last frame shows of the pieces that lie there."""
+    """Image tiles of the last frame that show the pieces at rest."""
     profile: Profile
     lattice: Lattice
     empty: U8
-    """The empty board on the lattice."""
+    """Empty board on the lattice, (3, n, n)."""
 
 
 def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
-    """Takes some tenths of a second, after a break a second or two; `rest` times as long it lets others work."""
+    """Returns the tracks with each disc measured in the retained image tiles.
+
+    Takes some tenths of a second, after a break shot a second or two, and sleeps `rest` times as long for other
+    threads.
+    """
     lay = next((pieces for t, pieces in reversed(g.lying) if t <= g.t_strike), g.lying[0][1] if g.lying else ())
     loupe = Loupe(g.profile, g.lattice, g.empty, rest)
     g = replace(g, settled=_looked_at(g.settled, g.ending, loupe))
@@ -88,12 +91,15 @@ def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
 
 
 def _is_stray_striker(way: Way) -> bool:
-    """There is one striker, and the vision follows it by name: what only looks like it is a hand or a glint."""
+    """Tells whether a trajectory only looks like the striker's.
+
+    The vision tracks the one striker itself; this is a hand or a glint.
+    """
     return way.kind is Kind.STRIKER and way.rank == STRAY
 
 
 def as_followed(g: Gathered) -> Tracks:
-    """The tracks as the vision followed them, told at once: nothing measured, and nothing left out."""
+    """Returns the tracks at once as the vision followed them: nothing measured (infinite sigma), nothing left out."""
     rows = (
         (
             t,
@@ -123,7 +129,7 @@ def _tracks(g: Gathered, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying
 
 
 def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> tuple[Piece, ...]:
-    """The pieces where the last frame shows them: one nudged by less than a few millimetres may have gone unnoticed."""
+    """Returns the pieces at their places in the last frame: the vision may miss a nudge of a few millimetres."""
     if ending is None or not settled:
         return tuple(settled)
     guesses = [Guess(p.kind, p.x_mm, p.y_mm) for p in settled]
@@ -137,7 +143,7 @@ def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> 
 
 
 def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
-    """Of the pieces that lay those that stayed, and of those that lie at the end those that arrived."""
+    """Returns the pieces of `lay` that stayed, and the pieces at the end that came from elsewhere."""
     moved = [track.home for track in g.tracks if track.home is not None]
     still, arrived, stayed = [p for p in lay if p not in moved], [], []
     for piece in g.settled:
@@ -153,7 +159,7 @@ def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]
 
 def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
           ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
-    """When each piece left its place; one that was nudged, or that nobody saw leave, may have left at the strike."""
+    """Returns when each piece left its place: at the strike if it was nudged or its leaving was not detected."""
     seen = {way.home: departed(way) for way in ways if way.home is not None}
     left = []
     for piece in (p for p in lay if p not in stayed):
@@ -165,11 +171,11 @@ def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
 
 def _lying(g: Gathered, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]],
            ways: Sequence[Way]) -> Iterator[Lying]:  # fmt: skip
-    """What lay still from which time on: nothing that is on its way then."""
+    """Yields the sets of pieces at rest, each with the time from which it lay so; moving pieces are in none."""
     since, until = g.span
     for t, pieces in g.lying:
         if t <= g.t_strike:
-            # Where a hand moves the striker about, its sightings tell more.
+            # A hand may move the striker: its own measurements (`placed`) are more precise.
             yield max(t, since), tuple(p for p in pieces if p.kind is not Kind.STRIKER or not g.placed)
     arrivals = [(way.since, way.rests) for way in ways if way.rests is not None and way.since < until]
     here = list(lay)
@@ -183,7 +189,7 @@ def _lying(g: Gathered, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]
 
 
 def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[tuple[Any, ...]]:
-    """Rows of `discs`: what was measured, and with no certainty at all where a disc was only followed."""
+    """Yields rows of `Tracks.discs`: measured places, and tracked ones with an infinite sigma."""
     free = list(_with_room(smoothed(ways), ways, left))
     for spot in free:
         yield spot.t, spot.way, TRACKS_LETTERS[ways[spot.way].kind], spot.x, spot.y, spot.sigma
@@ -195,7 +201,7 @@ def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iter
 
 
 def _with_room(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[Spot]:
-    """No more spots of a kind at a moment than pieces are on their way, the surest first, and none within another."""
+    """Yields no more spots of a kind at a time than pieces move, the most certain first, none within another disc."""
     for t, some in groupby(sorted(spots, key=lambda s: (s.t, ways[s.way].rank, s.sigma)), key=lambda s: s.t):
         room = Counter(piece.kind for since, piece in left if since <= t)
         room[Kind.STRIKER] = 1

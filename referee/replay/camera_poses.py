@@ -1,4 +1,4 @@
-"""Where the camera stood when: one that is pushed aside shows the board elsewhere before and after."""
+"""Poses of the camera over time: the board appears elsewhere in the picture after the camera was pushed."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 from calibration.geometry.camera import Camera
 
 POSE_LATE_S = 1.0
-"""A push is noticed at most so late by the base lines, of which two looks must agree."""
+"""Greatest delay, in seconds, until a push is noticed by the base lines: two measurements of them must agree."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraPose:
-    """A time through which the camera stood still."""
+    """Span of time in which the camera stood still."""
 
     since: float | None
-    """Seconds on the log's clock; None = from the beginning."""
+    """Seconds on the log's clock; None = since the start."""
     until: float | None
-    """None = it stands there yet."""
+    """None = it stands so still."""
     camera: dict[str, Any]
-    """How it stood: OpenCV's model as in the log's header."""
+    """OpenCV's camera model, as in the log's header."""
 
     def holds(self, t: float) -> bool:
-        """Whether the camera stood so at t."""
+        """Tells whether t lies in the span."""
         return (self.since is None or self.since <= t) and (self.until is None or t <= self.until)
 
     def meets(self, start: float, end: float) -> bool:
-        """Whether it stood so at any time from `start` to `end`."""
+        """Tells whether the span overlaps that from `start` to `end`."""
         return (self.since is None or self.since <= end) and (self.until is None or start <= self.until)
 
 
 class CameraPoses:
-    """Call `see` for each frame; `over` may be asked by another thread."""
+    """Collects the poses of the camera. Call `see` for each frame; `over` may be called by another thread."""
 
     def __init__(self) -> None:
         self._past: tuple[CameraPose, ...] = ()
@@ -40,7 +40,10 @@ class CameraPoses:
         self._doubt = float("inf")
 
     def see(self, t: float, camera: Camera, doubt: float) -> None:
-        """The vision takes the camera to stand so at t; `doubt` is since when that may be wrong, infinite when not."""
+        """Records the camera that the vision uses at t.
+
+        `doubt`: time (s) since which it may be wrong, else infinite.
+        """
         since, before = self._now or (None, camera)
         if before is not camera:
             self._past = (*self._past, CameraPose(since, min(self._doubt, t - POSE_LATE_S), before.as_dict()))
@@ -48,7 +51,7 @@ class CameraPoses:
         self._now, self._doubt = (since, camera), doubt
 
     def over(self, start: float, end: float) -> tuple[CameraPose, ...]:
-        """How it stood from `start` to `end` (s); empty where it did not move."""
+        """Returns the poses from `start` to `end` (s); empty if the camera did not move."""
         if self._now is None:
             return ()
         since, camera = self._now

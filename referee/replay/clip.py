@@ -1,4 +1,4 @@
-"""Encoded frames to MP4 clips that browsers play, and back."""
+"""Writes encoded frames to MP4 clips that browsers play, and decodes frames."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from referee.replay.encoder import RATE, TICKS, Coded
 from referee.replay.match_folder import MatchFolder
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
-"""Room kept at the file's start for its index, so that browsers can play it before they have all of it."""
+"""Bytes reserved for the index at the start of the file, a fixed part and one for each frame: browsers can play it
+before they have all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a clip's pictures are like."""
+    """Format of a clip's pictures."""
 
     width: int
     height: int
     encoder: str
     masked: bool
-    """Everything beyond the board's frame is left out."""
+    """Everything beyond the board's frame is painted over."""
 
 
 def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
-    """The frames from `start` to `end` (s), and those before them that the first cannot be shown without."""
+    """Returns the frames from `start` to `end` (s), and before them those from the last key frame on."""
     chosen = [c for c in coded if c.t <= end]
     first = max((i for i, c in enumerate(chosen) if c.is_key and c.t <= start), default=None)
     if first is None:
@@ -44,7 +45,7 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
 
 def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile,
                poses: CameraPoses) -> None:  # fmt: skip
-    """Keeps the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
+    """Writes the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
         return
     data = mp4(coded, shape)
@@ -58,7 +59,7 @@ def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: 
 
 
 def mp4(coded: Sequence[Coded], shape: Shape) -> bytes:
-    """An MP4 file with its index first; the first frame is at 0 and each other at its time after it."""
+    """Returns an MP4 file with its index first; the first frame is at 0, each other at its time after it."""
     file = io.BytesIO()
     room = str(INDEX_BYTES + INDEX_BYTES_A_FRAME * len(coded))
     with av.open(file, "w", format="mp4", options={"moov_size": room}) as container:
@@ -76,7 +77,7 @@ def mp4(coded: Sequence[Coded], shape: Shape) -> bytes:
 
 
 def pictures(coded: Sequence[Coded], times: Sequence[float]) -> Iterator[tuple[float, VideoFrame]]:
-    """Of the frames the nearest to each of `times` (s), decoded, each once, in order and with its own time."""
+    """Yields the frames nearest to `times` (s), decoded, each once, in order and with its own time."""
     if not coded:
         return
     wanted = {min(range(len(coded)), key=lambda i: abs(coded[i].t - t)) for t in times}
@@ -90,7 +91,7 @@ def pictures(coded: Sequence[Coded], times: Sequence[float]) -> Iterator[tuple[f
 
 
 def decoded(group: Sequence[Coded]) -> Iterator[VideoFrame]:
-    """The frames of a group that begins with one that stands by itself."""
+    """Yields the frames of a group that begins with a key frame."""
     decoder = av.CodecContext.create("h264", "r")
     assert isinstance(decoder, VideoCodecContext)
     decoder.thread_count = 1

@@ -1,4 +1,4 @@
-"""When each picture of a clip was taken: kept beside the clip, read without FFmpeg."""
+"""Capture times of the pictures of a clip: stored beside the clip, read without FFmpeg."""
 
 from __future__ import annotations
 
@@ -15,40 +15,41 @@ from referee.replay.match_folder import MatchFolder, read_beside
 
 VERSION = 1
 BOX_HEAD, LARGE_BOX = struct.Struct(">I4s"), 1
-"""A box of an MP4 file begins with its length and name (ISO/IEC 14496-12, 4.2); this length: 64 bits follow."""
+"""Head of a box in an MP4 file: length and name (ISO/IEC 14496-12, 4.2). A length of LARGE_BOX means that 64 bits
+follow."""
 MOST_FRAMES = 100_000
-"""Of one clip: a quarter of an hour at 120 a second."""
+"""Greatest number of frames in one clip: a quarter of an hour at 120 a second."""
 CLIP_TIME_DIGITS = 5
-"""Decimals of a second: the clip's own stamps are as fine."""
+"""Decimals of a second: as fine as the clip's own time stamps."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClipTimes:
-    """What is known of a clip besides its pictures."""
+    """Data of a clip besides its pictures."""
 
     width: int
     height: int
     masked: bool
-    """Everything beyond the board's frame was left out."""
+    """Everything beyond the board's frame was painted over."""
     times: tuple[float, ...]
     """Time (s) of each picture on the log's clock; the clip's own clock begins with the first."""
     camera: dict[str, Any]
-    """How the camera stood when the stroke was told: OpenCV's model as in the log's header, to draw over it."""
+    """Camera when the stroke was called, for drawing over the clip: OpenCV's model as in the log's header."""
     top_mm: float
-    """Height of the coins' top faces above the surface: there the discs of the tracks lie."""
+    """Height of the coins' top faces above the surface; the discs of the tracks lie there."""
     striker_top_mm: float
-    """The same of the striker's."""
+    """Height of the striker's top face above the surface."""
     poses: tuple[CameraPose, ...] = ()
-    """Where the camera moved meanwhile: when it stood how; at other times nobody knows. Empty where it stood still."""
+    """Poses of a camera that moved during the clip; between them its pose is not known. Empty if it stood still."""
 
     def camera_at(self, t: float) -> dict[str, Any] | None:
-        """How the camera stood at t, None while it moved."""
+        """Returns the camera at t; None while it moved."""
         if not self.poses:
             return self.camera
         return next((pose.camera for pose in self.poses if pose.holds(t)), None)
 
     def save(self, folder: MatchFolder, stroke: int) -> None:
-        """Keeps them for a stroke's clip; raises OSError."""
+        """Writes the data of a stroke's clip; raises OSError."""
         fields = {"version": VERSION, "stroke": stroke, "width": self.width, "height": self.height,
                 "masked": self.masked, "camera": self.camera, "top_mm": self.top_mm,
                 "striker_top_mm": self.striker_top_mm, "stays": [asdict(pose) for pose in self.poses],
@@ -58,7 +59,7 @@ class ClipTimes:
 
 
 def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
-    """The times of a stroke's clip; None when no whole clip is there or its times cannot be read."""
+    """Returns the data of a stroke's clip; None if the clip is missing or incomplete or the data cannot be read."""
     try:
         if not is_whole(folder.clip(stroke)):
             return None
@@ -80,7 +81,7 @@ def clip_times(folder: MatchFolder, stroke: int) -> ClipTimes | None:
 
 
 def is_whole(mp4: Path) -> bool:
-    """Whether a file has all that its boxes promise; a power cut may leave less. Raises OSError."""
+    """Tells whether a file is as long as its boxes state; after a power cut it may be shorter. Raises OSError."""
     size, at = mp4.stat().st_size, 0
     with mp4.open("rb") as file:
         while at + BOX_HEAD.size <= size:

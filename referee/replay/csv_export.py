@@ -1,4 +1,4 @@
-"""A stored match as tables for a spreadsheet and as one JSON document."""
+"""Exports a stored match as tables for a spreadsheet and as one JSON document."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ PLAYER_COLUMNS = ("player", "strokes", "boards", "strokes_per_board", "pocketing
                   "longest_s", "total_s")  # fmt: skip
 
 FORMULA_STARTS = frozenset("=+-@\t\r")
-"""Source: OWASP, CSV injection."""
+"""First characters of texts that spreadsheets run as formulas (OWASP, CSV injection)."""
 
 
 def write_tables(stored: StoredMatch, folder: Path) -> None:
-    """Writes strokes.csv, rulings.csv and match.json to `folder`, which is made if it is not there; raises OSError."""
+    """Writes strokes.csv, rulings.csv and match.json to `folder`, which is created if needed; raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "strokes.csv", STROKE_COLUMNS, stroke_rows(stored))
     _write(folder / "rulings.csv", ruling_columns(stored), ruling_rows(stored))
@@ -36,7 +36,7 @@ def write_tables(stored: StoredMatch, folder: Path) -> None:
 
 
 def stroke_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
-    """The strokes as seen."""
+    """Yields the strokes as observed."""
     for line in stored.strokes.values():
         placement = line["placement"] or {}
         yield {name: line.get(name) for name in STROKE_COLUMNS} | {
@@ -50,14 +50,14 @@ def stroke_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
 
 
 def ruling_columns(stored: StoredMatch) -> tuple[str, ...]:
-    """Score and dues by colour, in collecting games by player."""
+    """Returns the columns of `ruling_rows`: score and dues by colour, in collecting games by player."""
     names = names_of(stored.match.book)
     numbers = (*(f"score_{name}" for name in names), *(f"due_{name}" for name in names))
     return (*BEFORE_NUMBERS, *numbers, *AFTER_NUMBERS)
 
 
 def ruling_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
-    """The rulings as they hold now."""
+    """Yields the rulings as they hold now, corrections included."""
     for ruling in stored.match.rulings.values():
         line = ruling_line(ruling)
         row = {name: line.get(name) for name in (*BEFORE_NUMBERS, *AFTER_NUMBERS)}
@@ -67,14 +67,14 @@ def ruling_rows(stored: StoredMatch) -> Iterable[dict[str, Any]]:
 
 
 def player_row(p: PlayerStatistics) -> dict[str, Any]:
-    """A player's figures; what was never seen is None."""
+    """Returns a player's figures; None where nothing was observed."""
     row = {name: getattr(p, name) for name in PLAYER_COLUMNS if hasattr(p, name)} | {"fouls": sum(p.fouls.values())}
     row |= {f"placed_{where}": p.placed.get(where, 0) for where in ("left", "middle", "right")}
     return row | {f"pocket_{name}": p.pockets.get(name, 0) for name in ("SW", "SE", "NE", "NW")}
 
 
 def document(stored: StoredMatch) -> dict[str, Any]:
-    """Everything in one: headers, the scoreboard at the end, each stroke with its ruling, and the corrections."""
+    """Returns the match in one document: headers, final scoreboard, strokes with rulings, returns, corrections."""
     lines = stored.contents.lines
     return {
         "headers": list(stored.contents.headers),
@@ -93,12 +93,15 @@ def _write(path: Path, columns: tuple[str, ...], rows: Iterable[dict[str, Any]])
 
 
 def _harmless(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula stands behind a quote; a lone sign is none."""
+    """Returns a value with a quote before a text that a spreadsheet would run as a formula.
+
+    A lone sign is no formula.
+    """
     return f"'{value}" if isinstance(value, str) and len(value) > 1 and value[0] in FORMULA_STARTS else value
 
 
 def csv_text(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> str:
-    """A table as spreadsheets read it, with the names of its columns first."""
+    """Returns a table in CSV, with the names of its columns first."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, list(columns))
     writer.writeheader()

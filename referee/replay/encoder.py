@@ -1,4 +1,4 @@
-"""Pictures to H.264 packets, by whichever encoder works on this machine."""
+"""Encodes pictures to H.264 packets with the first encoder that works on this machine."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from av.video.reformatter import ColorRange
 from calibration.geometry.picture import U8, Picture
 
 TICKS = 90_000
-"""Units of time a second in the stream: each frame's time is kept to six microseconds."""
+"""Time units per second in the stream: each frame's time is exact to six microseconds."""
 GROUP = 30
-"""Frames from one that stands by itself to the next: a clip begins at most a second earlier than asked."""
+"""Frames from one key frame to the next: a clip begins at most a second earlier than asked."""
 ENCODERS = ("h264_v4l2m2m", "libx264", "libopenh264")
-"""Tried in this order: the Raspberry Pi 4's hardware, then software; a Pi 5 has no hardware for it."""
+"""Encoders in the order of trial: the Raspberry Pi 4's hardware, then software. A Pi 5 has no hardware encoder."""
 OPTIONS = {"libx264": {"preset": "ultrafast", "tune": "zerolatency", "crf": "23"}}
-"""Software at its fastest: vision needs the processor; zerolatency gives each packet at once."""
+"""Options by encoder: software at its fastest, since vision needs the processor; zerolatency returns each packet at
+once."""
 BITS_A_PIXEL = 0.12
-"""Rate for encoders that want one (bits for each pixel of each frame)."""
+"""Bit rate for encoders that need one, in bits per pixel and frame."""
 RATE = 30
-"""Frames a second that encoders are told to expect; the stamps are the truth."""
+"""Nominal frames per second for encoders; each frame's own time stamp holds."""
 
 
 class EncoderError(Exception):
@@ -39,13 +40,13 @@ class Coded:
 
     data: bytes
     t: float
-    """The frame's own time (s)."""
+    """Capture time of the frame (s)."""
     is_key: bool
-    """Whether it can be shown without those before it."""
+    """True for a key frame: it can be decoded without those before it."""
 
 
 def frame_of(picture: Picture) -> VideoFrame:
-    """A copy of a picture as the encoder wants it."""
+    """Returns a copy of a picture as a frame for the encoder."""
     frame = VideoFrame(picture.width, picture.height, "yuv420p")
     for plane, pixels in zip(frame.planes, (picture.y, picture.u, picture.v), strict=True):
         pixels_of(plane)[:] = pixels
@@ -54,7 +55,7 @@ def frame_of(picture: Picture) -> VideoFrame:
 
 
 def pixels_of(plane: VideoPlane) -> U8:
-    """The plane's pixels (rows, columns), to be written to."""
+    """Returns a writable view of the plane's pixels (rows, columns)."""
     return np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
 
 
@@ -77,7 +78,7 @@ class Encoder:
 
     @staticmethod
     def _works(name: str, width: int, height: int, full_range: bool) -> bool:
-        """Encodes two grey frames to see; drivers may be listed and not there."""
+        """Tells whether two grey frames can be encoded; a listed driver may be missing."""
         grey = Picture(
             np.full((height, width), 128, np.uint8), *(np.full((height // 2, width // 2), 128, np.uint8),) * 2
         )
@@ -94,7 +95,7 @@ class Encoder:
         return len(packets) == 2
 
     def encode(self, frame: VideoFrame, t: float) -> list[Coded]:
-        """The packets that are ready after the frame of time t (s)."""
+        """Encodes the frame of time t (s); returns the packets that are ready."""
         if self._origin is None:
             self._origin = t
         frame.pts, frame.time_base = round((t - self._origin) * TICKS), Fraction(1, TICKS)
@@ -102,7 +103,7 @@ class Encoder:
         return self._coded(frame)
 
     def rest(self) -> list[Coded]:
-        """What has not come out yet; nothing can be encoded afterwards."""
+        """Returns the remaining packets; nothing can be encoded afterwards."""
         return self._coded(None)
 
     def _coded(self, frame: VideoFrame | None) -> list[Coded]:

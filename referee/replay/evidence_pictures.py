@@ -1,4 +1,4 @@
-"""The evidence of a stroke: its decisive pictures, squared up, cut from the encoded frames and kept."""
+"""Cuts the decisive pictures of a stroke from the encoded frames, rectifies them and stores them as its evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVIDENCE_PICTURES_QUALITY = 85
 
 def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], coded: Sequence[Coded],
                   profile: Profile) -> None:  # fmt: skip
-    """Cuts the wanted pictures from the encoded frames and keeps them beside the match, with those kept before.
+    """Cuts the wanted pictures from the encoded frames and stores them beside the match, with those stored before.
 
     Raises OSError.
     """

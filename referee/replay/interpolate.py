@@ -1,6 +1,6 @@
-"""What the tracks tell of one moment: the pieces that lie or move where somebody can see them.
+"""Interpolates the tracks at one time: returns the visible pieces, at rest or moving.
 
-The player in the browser (`static/scripts/moving.js`) goes by the same rules.
+The player in the browser (`static/scripts/moving.js`) follows the same rules.
 """
 
 from __future__ import annotations
@@ -16,25 +16,28 @@ from models.pieces import Kind
 from referee.replay.tracks import TRACKS_LETTERS, TRACKS_SURE_MM, Rows, Tracks
 
 BETWEEN_ROWS_SAME_S = 0.002
-"""Times are told to a tenth of a millisecond, recorded ones to a hundredth."""
+"""Times less than this apart (s) are the same: tracks are drawn to 0.1 ms, clips are timed to 0.01 ms."""
 BETWEEN_ROWS_UNSEEN_S = 0.045
-"""A disc that was not seen for longer may have met something meanwhile: nobody knows where it is."""
+"""Longest gap between detections, in seconds, that is interpolated: over a longer one the disc may have hit
+something."""
 HANDS_S, TOUCHED_S = 0.15, 0.5
-"""Hands that were outlined so long ago have gone; what they covered so lately they may have moved."""
+"""HANDS_S: age of an outline, in seconds, from which its hand is gone. TOUCHED_S: age, in seconds, up to which pieces
+under it may have been moved."""
 NEXT_FRAME = 1.5
-"""Sightings farther apart than so many frames had a frame between them in which the disc was not found."""
+"""Detections more than this many frame intervals apart have a frame between them in which the disc was missed."""
 FRAME_S = 0.02
-"""A strike may be told so much too late, by a frame: the striker may have left then."""
+"""Greatest delay of a reported strike, in seconds (one frame): the striker may have left that much earlier."""
 BETWEEN_ROWS_STANDS_S, STAYS_S, BETWEEN_ROWS_STAYS_MM = 0.12, 0.24, 0.7
-"""A striker on its lines is looked at ten times a second; it stood still between two looks that tell of one place."""
+"""The striker on its lines is measured ten times a second. A measurement holds for BETWEEN_ROWS_STANDS_S. The striker
+was at rest between two that are at most STAYS_S and BETWEEN_ROWS_STAYS_MM apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownDisc:
-    """A piece to be drawn."""
+    """Piece to be drawn."""
 
     kind: bytes
-    """As in the tracks."""
+    """Letter of the kind, as in the tracks."""
     x: float
     y: float
     """Board mm."""
@@ -43,9 +46,9 @@ class ShownDisc:
 
 
 def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[ShownDisc]:
-    """Every piece that was seen at t: nothing under a hand, nothing before the tracks begin.
+    """Returns every visible piece at t: none under a hand, none before the tracks begin.
 
-    After they end the coins are shown where they lay then, in doubt.
+    After their end the coins are returned at their last places, in doubt.
     """
     if t < tracks.span[0] - BETWEEN_ROWS_SAME_S:
         return []
@@ -60,15 +63,15 @@ def moment_at(tracks: Tracks, t: float, t_strike: float) -> list[ShownDisc]:
 
 
 def ways(tracks: Tracks) -> list[Rows]:
-    """The measured sightings of each disc that moved, by time."""
+    """Returns the measured detections of each moving disc, in order of time."""
     discs = tracks.discs[np.isfinite(tracks.discs["sigma"])]
     return [discs[discs["track"] == n] for n in np.unique(discs["track"])]
 
 
 def way_at(rows: Rows, t: float) -> ShownDisc | None:
-    """A disc on the straight line between two sightings of `ways`; None where it was not seen.
+    """Returns a disc of `ways` on the straight line between two detections; None where it was not detected.
 
-    Where a frame between them did not show it, it may have met something there: it is in doubt.
+    It is in doubt if it was missed in a frame between them, where it may have hit something, or measured badly.
     """
     times = rows["t"]
     after = int(np.searchsorted(times, t - BETWEEN_ROWS_SAME_S))
@@ -92,7 +95,7 @@ def _lying_at(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
 
 
 def _standing_at(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
-    """The striker on its base lines, in doubt where it may have been moved since it was looked at."""
+    """Yields the striker on its base lines, in doubt where it may have been moved since it was measured."""
     placed = tracks.placed
     last = int(np.searchsorted(placed["t"], t + BETWEEN_ROWS_SAME_S, side="right")) - 1
     if last < 0 or t - placed["t"][last] >= BETWEEN_ROWS_STANDS_S:
@@ -103,14 +106,14 @@ def _standing_at(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
 
 
 def _is_at_rest(rows: Rows) -> bool:
-    """Whether the striker stood still between two looks."""
+    """Tells whether the striker stood still between two measurements."""
     if len(rows) < 2 or rows["t"][1] - rows["t"][0] > STAYS_S:
         return False
     return math.dist((rows["x"][0], rows["y"][0]), (rows["x"][1], rows["y"][1])) <= BETWEEN_ROWS_STAYS_MM
 
 
 def _uncovered(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
-    """The pieces that lie and are under no hand, in doubt where one was a moment ago."""
+    """Yields the pieces at rest under no hand, in doubt if a hand covered them a moment before."""
     lately = list(_hands_about(tracks, t))
     now = [outline for at, outline in lately if at == lately[-1][0] and t - at < HANDS_S]
     for piece in _lying_at(tracks, t):
@@ -119,7 +122,7 @@ def _uncovered(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
 
 
 def _hands_about(tracks: Tracks, t: float) -> Iterator[tuple[float, Rows]]:
-    """Time and corners (k, 2) of each hand's outline of the last moment, by time."""
+    """Yields time and corners (k, 2) of each hand's outline in the last TOUCHED_S seconds, in order of time."""
     times = tracks.hands["t"]
     lately = tracks.hands[(times <= t + BETWEEN_ROWS_SAME_S) & (times >= t - TOUCHED_S)]
     for at in np.unique(lately["t"]):

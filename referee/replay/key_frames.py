@@ -1,4 +1,4 @@
-"""Which pictures of a stroke are decisive, and what is known of those that were kept; no pixels here."""
+"""Selects the decisive pictures of a stroke, and reads the index of those stored; no pixels here."""
 
 from __future__ import annotations
 
@@ -18,56 +18,56 @@ if TYPE_CHECKING:
     from calibration.profile import Profile
 
 PLACEMENT_REACH_MM, POCKET_REACH_MM = 60.0, 70.0
-"""What the pictures of the striker and of a pocket show to each side: the striker with its lines, a pocket's mouth."""
+"""Half sides of the pictures of the striker with its lines and of a pocket's mouth."""
 CLOSE_PX, BOARD_PX = 600, 640
-"""Sizes of pictures of a part and of the whole board."""
+"""Sides of the pictures of a part and of the whole board."""
 AT_STRIKE_S = 0.03
-"""The hand is shown so long before the strike, when the finger still lies behind the striker."""
+"""Time of the hand's picture before the strike, in seconds: the finger still lies behind the striker."""
 KEY_BEFORE_S = 0.1
-"""Where nobody saw the striker stand still, it is shown so long before the strike."""
+"""Time of the pictures of striker and board before the strike, in seconds, if the striker was not detected at rest."""
 HAND_FOULS = frozenset({"hand_over_diagonal", "touched_coin", "push"})
 HAND_LEAST = 0.1
-"""A foul of the hand that is less likely than this needs no picture."""
+"""Least probability of a foul of the hand that needs a picture."""
 
 
 class Shows(StrEnum):
-    """What a picture is evidence of."""
+    """Subject of a picture."""
 
     PLACEMENT = "placement"
-    """The striker on its base lines, true to scale on the surface, its top face in its true place."""
+    """Striker on its base lines, true to scale on the surface, its top face drawn in its true place."""
     HAND = "hand"
-    """The whole board just before the strike."""
+    """Whole board just before the strike."""
     POCKETED = "pocketed"
-    """A piece where it was last seen before it fell."""
+    """Pocket when a piece fell into it."""
     BEFORE = "before"
     AFTER = "after"
-    """The whole board, before the strike and when the stroke was called."""
+    """Whole board, before the strike and when the stroke was called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decisive:
-    """A picture of the evidence."""
+    """One picture of the evidence."""
 
     name: str
-    """Within its stroke; part of the file's name."""
+    """Name within its stroke; part of the file's name."""
     shows: Shows
     t: float
-    """Time (s) of the frame; before it is cut, the time that is wanted."""
+    """Time (s) of the frame; before it is cut, the time requested."""
     x_mm: float
     y_mm: float
-    """The picture's middle on the board."""
+    """Centre of the picture on the board."""
     reach_mm: float
-    """How far the picture shows to each side."""
+    """Half side of the picture."""
     size_px: int
     piece: str | None = None
-    """The kind that fell."""
+    """Kind that fell."""
     file: str = ""
 
 
 def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[Decisive]:
-    """The pictures that a stroke's line needs, in the order of their times.
+    """Returns the pictures that a stroke's line needs, in order of time.
 
-    `t_seen` (s) is when the striker was last seen standing before the strike, None if nobody saw it.
+    `t_seen`: time (s) at which the striker was last detected at rest before the strike, None if it was not.
     """
     frames = [*_of_placement(stroke, t_seen), *_of_board(stroke, profile), *_of_pockets(stroke, profile)]
     return sorted(frames, key=lambda d: d.t)
@@ -89,7 +89,7 @@ def _of_board(stroke: Line, profile: Profile) -> Iterator[Decisive]:
 
 
 def late(fell: Line, profile: Profile) -> Decisive | None:
-    """The picture that a line of a coin fallen after the call needs; None where this board's pocket is not known."""
+    """Returns the picture for the line of a coin that fell after the call; None if this board's pocket is not known."""
     if (circle := profile.pockets.get(Pocket(fell["pocket"]))) is None:
         return None
     (x, y), name = circle.centre, f"fell{round(fell['t'] * 1000)}"
@@ -105,7 +105,7 @@ def _of_pockets(stroke: Line, profile: Profile) -> Iterator[Decisive]:
 
 
 def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
-    """The pictures kept of a stroke, in the order of their times; none when no evidence is there or it is damaged."""
+    """Returns the stored pictures of a stroke in the order of their index; empty if that is missing or damaged."""
     try:
         frames = json.loads(read_beside(folder.evidence(stroke)))
         check_plain("picture", frames)
@@ -116,7 +116,7 @@ def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
 
 
 def _decisive(frames: dict[str, Any]) -> Decisive:
-    """A picture as its index tells of it; raises ValueError or TypeError for what is none."""
+    """Returns the picture of an entry of the index; raises ValueError or TypeError for an invalid one."""
     piece = frames.get("piece")
     t, x, y, reach = (float(frames[name]) for name in ("t", "x_mm", "y_mm", "reach_mm"))
     texts = [frames["name"], frames["file"], *([] if piece is None else [piece])]
@@ -128,7 +128,7 @@ def _decisive(frames: dict[str, Any]) -> Decisive:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a picture is there; one of no bytes is what a power cut left."""
+    """Tells whether a picture exists and is not empty, as a power cut may leave it."""
     try:
         return path.stat().st_size > 0
     except OSError:

@@ -1,4 +1,4 @@
-"""Text of any script as a picture: shaped by HarfBuzz, lettered in the shipped fonts.
+"""Renders text of any script as a picture: shaped by HarfBuzz, drawn in the shipped fonts.
 
 Lines may mix scripts and directions; they are ordered as the Unicode bidirectional algorithm (UAX 9) orders text
 without embeddings and brackets. Letters that no shipped font has (Chinese, Japanese, Korean) show as boxes.
@@ -18,28 +18,28 @@ from numpy.typing import NDArray
 from referee.languages import fonts_folder
 
 LETTERING_FIRST = "NotoSans"
-"""The font of what most have: Latin, Greek and Cyrillic letters, digits, signs."""
+"""Font that is tried first: Latin, Greek and Cyrillic letters, digits, signs."""
 
 Coverage = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one font that stand in one direction."""
+    """Letters of one font and one direction."""
 
     text: str
     font: str
     level: int
-    """Depth by UAX 9: odd for right to left."""
+    """Embedding level (UAX 9): odd for right to left."""
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the line begins with a letter of a script that runs so (UAX 9, P2 and P3)."""
+    """Tells whether the line's first letter is of a script that runs right to left (UAX 9, P2 and P3)."""
     return next((c in ("R", "AL") for c in map(unicodedata.bidirectional, text) if c in ("L", "R", "AL")), False)
 
 
 def lettered(text: str, size_px: float) -> Coverage:
-    """The line's coverage, shape (height, width), 0 to 255; letters are `size_px` high from line to line."""
+    """Returns the line's coverage, shape (height, width), 0 to 255; `size_px` is the size of the font."""
     draw, x = hb.RasterDraw(), 0.0
     for run in _visual(_runs(text)):
         x = _draw(draw, run, size_px, x)
@@ -50,7 +50,7 @@ def lettered(text: str, size_px: float) -> Coverage:
 
 
 def _draw(draw: hb.RasterDraw, run: Run, size_px: float, x: float) -> float:
-    """Adds a run from `x` on; where it ends."""
+    """Draws a run from `x` on; returns where it ends."""
     font = _font(run.font)
     scale = size_px / font.face.upem
     buffer = hb.Buffer()
@@ -66,14 +66,14 @@ def _draw(draw: hb.RasterDraw, run: Run, size_px: float, x: float) -> float:
 
 
 def _runs(text: str) -> list[Run]:
-    """The line cut where font or direction change, in the order of reading."""
+    """Returns the line cut where font or direction change, in the order of reading."""
     levels, fonts = _levels(text), _fonts(text)
     parts = groupby(range(len(text)), key=lambda i: (fonts[i], levels[i]))
     return [Run("".join(text[i] for i in each), font, level) for (font, level), each in parts]
 
 
 def _visual(runs: list[Run]) -> list[Run]:
-    """The runs from left to right (UAX 9, L2)."""
+    """Returns the runs from left to right (UAX 9, L2)."""
     deepest = max((run.level for run in runs), default=0)
     for level in range(deepest, 0, -1):
         parts = groupby(runs, key=lambda run: run.level >= level)
@@ -82,7 +82,7 @@ def _visual(runs: list[Run]) -> list[Run]:
 
 
 def _levels(text: str) -> list[int]:
-    """Each character's depth (UAX 9, W1 to W7, N1, N2, I1, I2)."""
+    """Returns each character's embedding level (UAX 9, W1 to W7, N1, N2, I1, I2)."""
     base = int(is_right_to_left(text))
     strong, kinds = "R" if base else "L", []
     for kind in map(unicodedata.bidirectional, text):
@@ -97,7 +97,7 @@ def _levels(text: str) -> list[int]:
 
 
 def _neutral(kinds: list[str], at: int, base: int) -> str:
-    """The direction of a space or sign: its neighbours' where both agree, else the line's."""
+    """Returns the direction of a space or sign: its neighbours' where both agree, else the line's."""
     before = next((k for k in reversed(kinds[:at]) if k), "")
     after = next((k for k in kinds[at:] if k), "")
     sides = {"R" if k == "N" else k or ("R" if base else "L") for k in (before, after)}
@@ -109,7 +109,7 @@ def _depth(kind: str, base: int) -> int:
 
 
 def _fonts(text: str) -> list[str]:
-    """The font of each character; signs and marks keep to that of the letter before."""
+    """Returns the font of each character; combining marks and control characters keep that of the letter before."""
     chosen: list[str] = []
     for letter in text:
         stays = chosen and unicodedata.category(letter)[0] in "MC"

@@ -1,4 +1,4 @@
-"""What lies beyond the board's frame is painted over before anything is encoded."""
+"""Paints over everything beyond the board's frame in a picture before it is encoded."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from models.board import BoardModel
 from referee.replay.encoder import pixels_of
 
 MASK_MARGIN_MM = 10.0
-"""The frame is shown whole though its edge is not measured."""
+"""Width around the frame that is not painted over, since the frame's outer edge is not measured."""
 MASK_STEPS = 16
-"""Points along each side of the outline, so that a bent lens's picture of it is followed."""
+"""Points along each side of the outline, which a lens with distortion bends."""
 MASK_GREY = 128
-"""No colour, middle brightness."""
+"""Value of all three planes in the paint: no colour, middle brightness."""
 
 Bools = NDArray[np.bool_]
 
 
 class Mask:
-    """Which pixels show what lies beyond the frame, for one place of the camera."""
+    """Pixels that show what lies beyond the frame, for one pose of the camera."""
 
     def __init__(self, camera: Camera, board: BoardModel) -> None:
         self.camera = camera
@@ -36,6 +36,6 @@ class Mask:
         self._beyond_half: Bools = self._beyond[::2, ::2]
 
     def paint(self, frame: VideoFrame) -> None:
-        """Paints over what is beyond, in place."""
+        """Paints over the pixels beyond the frame, in place."""
         for plane, beyond in zip(frame.planes, (self._beyond, self._beyond_half, self._beyond_half), strict=True):
             pixels_of(plane)[beyond] = MASK_GREY

@@ -1,4 +1,4 @@
-"""Where what is kept of a match lies: one folder beside its log, one file for each stroke and sort."""
+"""Paths of a match's replay files: one folder beside its log, one file for each stroke and sort."""
 
 from __future__ import annotations
 
@@ -12,63 +12,72 @@ from referee.atomic_files import PART
 MATCH_FOLDER_SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
 KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
-"""Of what is never empty; marks are."""
+"""Suffixes of files that are never empty; marks (`.keep`) are empty."""
 BESIDE_BYTES = 4 << 20
-"""Of times and evidence: those of a long clip have 0.2 MB."""
+"""Greatest size of a file of times or evidence, in bytes; those of a long clip have 0.2 MB."""
 PASSING = f".*{PART}"
-"""Names of what is packed, unpacked or taken in, in the data folder; nobody's but ours."""
+"""Pattern of temporary files that this program makes in the data folder for exports and imports."""
 
 
 class MatchFolder:
-    """The paths of one match; nothing is made before something is written."""
+    """Paths of one match; none is created before it is written."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
         self.path = log.with_suffix(MATCH_FOLDER_SUFFIX)
 
     def tracks(self, stroke: int) -> Path:
-        """What moved in a stroke, see `referee.replay.tracks`."""
+        """Returns the path of a stroke's tracks, see `referee.replay.tracks`."""
         return self.path / f"{stroke:04}.npz"
 
     def tail(self, stroke: int, start: int) -> Path:
-        """What moved after the last stroke of the log's `start`-th start; `stroke` is that stroke's number, or 0."""
+        """Returns the path of the tracks after the last stroke of the log's `start`-th start.
+
+        `stroke`: its number, or 0.
+        """
         return self.path / f"{stroke:04}_tail{start}.npz"
 
     def clip(self, stroke: int) -> Path:
-        """The video of a stroke."""
+        """Returns the path of a stroke's video."""
         return self.path / f"{stroke:04}.mp4"
 
     def clip_times(self, stroke: int) -> Path:
-        """The time of each picture of the video, see `referee.replay.clip`."""
+        """Returns the path of the times of the video's pictures, see `referee.replay.cliptimes`."""
         return self.path / f"{stroke:04}.times.json"
 
     def keep_mark(self, stroke: int) -> Path:
-        """Lies there when people want the stroke's video kept whatever its age."""
+        """Returns the path of a mark that protects the stroke's video from retention."""
         return self.path / f"{stroke:04}.keep"
 
     def evidence(self, stroke: int) -> Path:
-        """What the stroke's decisive pictures show, see `referee.replay.evidence_pictures`."""
+        """Returns the path of the index of the stroke's decisive pictures, see `referee.replay.key_frames`."""
         return self.path / f"{stroke:04}.evidence.json"
 
     def picture(self, stroke: int, name: str) -> Path:
-        """One of them."""
+        """Returns the path of one decisive picture."""
         return self.path / f"{stroke:04}_{name}.jpg"
 
     @property
     def profile(self) -> Path:
-        """The board as last calibrated."""
+        """Path of the profile of the last calibration."""
         return self.path / "profile.json"
 
 
 def read_beside(path: Path) -> str:
-    """A file of words beside a match, in ASCII; raises OSError, or ValueError for one that is longer than any."""
+    """Returns the text of an ASCII file beside a match.
+
+    Raises OSError, or ValueError if it is longer than BESIDE_BYTES.
+    """
     if path.stat().st_size > BESIDE_BYTES:
         raise ValueError(f"{path.name} is longer than any such file")
     return path.read_text(encoding="ascii")
 
 
 def tidy(folder: Path, names: str = f"*{PART}") -> None:
-    """Removes what a power cut left half written, as far as that goes; only for the one who writes there."""
+    """Removes files that a power cut left half written, as far as possible.
+
+    Only the process that writes there may call it.
+    """
     for part in folder.glob(names):
         if part.is_dir():
             shutil.rmtree(part, ignore_errors=True)
@@ -78,8 +87,10 @@ def tidy(folder: Path, names: str = f"*{PART}") -> None:
 
 
 def tidy_match(folder: MatchFolder) -> None:
-    """Removes what a kill or a power cut left of replays: half-written and empty files, and pictures that no index
-    names; only for the one who writes there."""
+    """Removes what a kill or a power cut left: half-written and empty files, and pictures that no index names.
+
+    Only the process that writes there may call it.
+    """
     tidy(folder.path)
     for path in folder.path.glob("*"):
         with suppress(OSError):
@@ -88,7 +99,7 @@ def tidy_match(folder: MatchFolder) -> None:
 
 
 def _is_indexed(folder: MatchFolder, path: Path) -> bool:
-    """Whether a picture is named by its stroke's index, or something else is no picture; True where it is not known."""
+    """Tells whether a picture is named by its stroke's index; True for other files and if the index cannot be read."""
     number = path.name.partition("_")[0]
     if path.suffix != ".jpg" or not number.isdigit():
         return True

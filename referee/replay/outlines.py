@@ -1,4 +1,4 @@
-"""The rims that are drawn over a clip's picture: where its camera shows the edges of the pieces that were seen.
+"""Computes the outlines drawn over a clip: where its camera shows the rims of the detected pieces.
 
 The player in the browser (`static/scripts/traced.js`) draws the same.
 """
@@ -18,27 +18,27 @@ from referee.replay.interpolate import ShownDisc, moment_at
 from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
 OUTLINE_CORNERS = 48
-"""A rim is drawn with so many corners."""
+"""Number of corners of a drawn outline."""
 COIN_MM, STRIKER_MM = 15.9, 20.65
-"""Radii by the book, for logs that do not tell this board's."""
+"""Radii by the rule book, for logs that do not state those of this board."""
 OUTLINE_ANGLES = np.arange(OUTLINE_CORNERS) * (2 * np.pi / OUTLINE_CORNERS)
 OUTLINE_CIRCLE: F64 = np.column_stack([np.cos(OUTLINE_ANGLES), np.sin(OUTLINE_ANGLES)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiscOutline:
-    """One ring of one frame."""
+    """Outline of one piece in one frame."""
 
     shown: ShownDisc
     px: F64
-    """(CORNERS, 2) pixels of the frame."""
+    """(OUTLINE_CORNERS, 2) pixels of the frame."""
 
 
 class Rims:
-    """The rings over one clip."""
+    """Outlines over one clip."""
 
     def __init__(self, clip: ClipTimes, header: Mapping[str, Any]) -> None:
-        """`header` is that of the log's start that saw the stroke; it says how large this board's pieces are."""
+        """`header`: of the log's start in which the stroke was played; it states the radii of this board's pieces."""
         board = header.get("board", {})
         self._coin = float(board.get("coin_radius", COIN_MM)), clip.top_mm
         self._striker = float(board.get("striker_radius", STRIKER_MM)), clip.striker_top_mm
@@ -46,14 +46,14 @@ class Rims:
         self._cameras: dict[int, Camera] = {}
 
     def camera_at(self, t: float) -> Camera | None:
-        """The camera that took the frame of t; None while it moved."""
+        """Returns the camera of the frame of t; None while it moved."""
         found = self._clip.camera_at(t)
         if found is None:
             return None
         return self._cameras.setdefault(id(found), Camera.from_dict(found))
 
     def at(self, tracks: Tracks, t: float, t_strike: float) -> list[DiscOutline]:
-        """Each piece that was seen at t, at the height of its top face."""
+        """Returns the outlines of the visible pieces at t, at the height of their top faces."""
         camera = self.camera_at(t)
         return [DiscOutline(p, self._px(camera, p)) for p in moment_at(tracks, t, t_strike)] if camera else []
 

@@ -1,4 +1,4 @@
-"""A clip for others: what was seen drawn into its pictures, the stroke itself in slow motion."""
+"""Exports a clip with the detected pieces drawn into its pictures and the stroke in slow motion."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ BGR = {
 }
 OTHER, BURN_EDGE, WHITE = (0, 220, 220), (0, 0, 0), (255, 255, 255)
 LETTER = 0.035
-"""Height of the caption's letters, of the picture's."""
+"""Height of the caption's letters as a share of the picture's."""
 DASH = 6
-"""Where a rim is broken, so many of its corners make a dash and a gap."""
+"""Number of corners in one dash and gap of a dashed outline."""
 TRAIL_S = 0.35
-"""So much of a disc's way is drawn behind it."""
+"""Length of the trail drawn behind a disc, in seconds."""
 SLOW_BEFORE_S, SLOW_AFTER_S = 0.2, 0.1
-"""Slow motion begins so long before the strike and ends so long after the rest."""
+"""Start of slow motion before the strike, and its end after the rest, in seconds."""
 BURN_QUALITY = {"crf": "21", "preset": "veryfast"}
 FRAME_RATE = 30
 
@@ -53,7 +53,7 @@ def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, head
          out: Path) -> None:  # fmt: skip
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
-    `header` is that of the log's start; `caption` in any script. Raises BurnError.
+    `header`: of the log's start in which the stroke was played; `caption`: in any script. Raises BurnError.
     """
     pen = _Pen(times, tracks, Rims(times, header), stroke["t_strike"])
     try:
@@ -77,7 +77,7 @@ def _mp4(path: Path) -> OutputContainer:
 
 
 def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> Iterator[float]:
-    """When each frame is shown (s): between `start` and `end` time passes `slow` times slower."""
+    """Yields the time at which each frame is shown (s): between `start` and `end` time passes `slow` times slower."""
     clock, last = 0.0, times[0] if times else 0.0
     for t in times:
         clock += (t - last) * (slow if start < t <= end else 1.0)
@@ -86,7 +86,7 @@ def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> I
 
 
 def write(image: Image, text: str) -> None:
-    """Writes a line into the picture's upper corner, white with a black edge, where lines of its script begin."""
+    """Draws a line of text into the upper corner where lines of its script begin, white with a black edge."""
     size, edge = LETTER * image.shape[0], max(1, image.shape[0] // 400)
     inside = cv2.copyMakeBorder(lettered(text, size), *(2 * edge,) * 4, cv2.BORDER_CONSTANT, value=(0.0,))
     inside = inside[:, : image.shape[1]] if not is_right_to_left(text) else inside[:, -image.shape[1] :]
@@ -99,7 +99,7 @@ def write(image: Image, text: str) -> None:
 
 
 class _Pen:
-    """Draws what the tracks tell of a moment over its picture."""
+    """Draws the tracks at one time over its picture."""
 
     def __init__(self, times: ClipTimes, tracks: Tracks | None, rims: Rims, t_strike: float) -> None:
         self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, times.top_mm
@@ -119,7 +119,7 @@ class _Pen:
         return image
 
     def _ring(self, image: Image, rim: DiscOutline) -> None:
-        """A piece's rim, broken where its place is in doubt."""
+        """Draws a piece's outline, dashed where its place is in doubt."""
         colour = BGR.get(rim.shown.kind, OTHER)
         if rim.shown.sure:
             self._line(image, rim.px, colour, True)

@@ -1,4 +1,7 @@
-"""A match on one sheet to print: who played, each board, what the umpire changed; HTML that needs no network."""
+"""Renders a match as one sheet to print: players, boards, strokes, the umpire's corrections.
+
+The sheet is HTML that needs no network.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ thead { display: table-header-group; } .open { font-style: italic; } footer { ma
 
 
 def sheet(stored: StoredMatch, language: str = "en") -> str:
-    """The whole page; raises ValueError for a language that is not there."""
+    """Returns the whole page; raises ValueError for an unknown language."""
     view, said = stored.match.view(), phrases(language)
     header = stored.contents.headers[0] if stored.contents.headers else {}
     title = f"Carrom: {' – '.join(_side(s, language) for s in view['sides']) or view['match']}"
@@ -59,7 +62,7 @@ def _won(result: WonView, language: str) -> str:
 
 
 def _boards(view: MatchView) -> list[tuple[Any, ...]]:
-    """Every board of the log that is over, those of earlier matches too."""
+    """Returns every board of the log that is over, those of earlier matches too."""
     played = [(won["number"], board) for won in view["finished"] for board in won["boards"]]
     played += [(view["number"], board) for board in view["boards"]]
     return [(match, b["game"], b["board"], _numbers(b["points"]), _numbers(b["score"])) for match, b in played]
@@ -95,7 +98,7 @@ def _words(stored: StoredMatch, language: str) -> list[tuple[Any, ...]]:
 
 
 def _table(heading: list[str], rows: list[tuple[Any, ...]]) -> str:
-    """A table with its title and the names of its columns, or nothing when there are no rows."""
+    """Returns a table with its title and the names of its columns, or an empty text when there are no rows."""
     if not rows:
         return ""
     title, *columns = heading
@@ -111,7 +114,7 @@ def _cell(value: Any) -> str:
 
 
 def _align(value: Any) -> str:
-    """Numbers stand to the right, their column's name too."""
+    """Returns the class that aligns a number, and the name of its column, to the right."""
     return ' class="n"' if isinstance(value, int) else ""
 
 

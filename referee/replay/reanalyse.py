@@ -1,4 +1,4 @@
-"""The strokes of a stored match told again from their tracks, and what differs from the first telling."""
+"""Derives the strokes of a stored match again from their tracks, and lists what differs from the log."""
 
 from __future__ import annotations
 
@@ -20,48 +20,49 @@ from referee.replay.track_json import KIND_OF
 from referee.replay.tracks import Tracks, TracksError
 
 AGAIN_MOUTH_MM = 8.0
-"""A disc last seen with its middle at most this far beyond a pocket's rim fell: in the hole it is seen badly."""
+"""Greatest distance beyond a pocket's rim of the last detected centre of a disc that fell: in the hole it is hard to
+detect."""
 OVER_FRAME_MM = 4.0
-"""A disc last seen with its middle this far beyond the cushion jumped off."""
+"""Least distance beyond the cushion of the last detected centre of a disc that jumped off the board."""
 AGAIN_STRIKER = "striker"
 
 
 class Unseen(StrEnum):
-    """Why a stroke was not seen again, as far as pages have words for it."""
+    """Reason why a stroke was not analysed again, as a label that pages translate."""
 
     NOT_ASKED = "not_asked"
     NO_TRACKS = "no_tracks"
-    """They were not kept, or they are damaged."""
+    """The tracks were not stored, or they are damaged."""
     NO_VIDEO = "no_video"
     NOT_FOUND = "not_found"
     """The clip shows no stroke at its time."""
     UNREADABLE = "unreadable"
-    """Nothing can be seen in the clip."""
+    """Nothing can be detected in the clip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A stroke seen again."""
+    """A stroke analysed again."""
 
     n: int
     line: Line | None
-    """Its facts as they are told now; None when it was not seen again."""
+    """Its facts by the new analysis; None if it was not analysed again."""
     why: str = ""
-    """Why not, in a sentence."""
+    """Reason why it was not, as a sentence."""
     unseen: Unseen | None = None
-    """The same as a label."""
+    """The same reason as a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A stroke told and judged twice."""
+    """Facts and ruling of a stroke, as logged and now."""
 
     again: Again
     facts: tuple[str, ...]
     """Names of the facts that differ."""
     ruling: RulingDifference
     now: Ruling
-    """As judged now, to be said in any language."""
+    """The ruling now, which can be worded in any language."""
 
     @property
     def differs(self) -> bool:
@@ -71,11 +72,10 @@ class Changed:
 def judged_again(
     stored: StoredMatch, seen: Iterable[Again], rules: str | None, book: str | None = None
 ) -> list[Changed]:
-    """Every stroke with its facts and ruling as logged and as seen again and judged now, under `rules` if it is given.
+    """Compares every stroke's facts and ruling as logged with those of the new analysis, judged under `rules` if given.
 
-    `book` is its text where it is one of the club's own.
-
-    What was not seen again counts as it was logged. Raises LogError as `match_of` does.
+    `book`: text of that rule book if it is the club's own. A stroke that was not analysed again counts as logged.
+    Raises LogError as `match_of` does.
     """
     by_number = {again.n: again for again in seen}
     lines = tuple(_recalled(line, by_number) for line in stored.contents.lines)
@@ -95,7 +95,7 @@ def _recalled(line: Line, seen: Mapping[int, Again]) -> Line:
 
 
 def differing(before: Line, now: Line) -> tuple[str, ...]:
-    """Names of the facts in which two tellings of a stroke differ; times and measures may differ a little."""
+    """Returns the names of the facts in which two lines of a stroke differ; times and lengths are not compared."""
     changed = {
         "seat": [line["seat"] for line in (before, now)],
         "pocketed": [sorted(p["kind"] for p in line["pocketed"]) for line in (before, now)],
@@ -107,7 +107,7 @@ def differing(before: Line, now: Line) -> tuple[str, ...]:
 
 
 def seen_in_tracks(replay: Replay) -> Iterator[Again]:
-    """Every stroke as its tracks tell it."""
+    """Yields every stroke as derived from its tracks."""
     for n, record in replay.strokes.items():
         board = replay.header(n).get("board")
         try:
@@ -119,11 +119,11 @@ def seen_in_tracks(replay: Replay) -> Iterator[Again]:
 
 
 def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
-    """A stroke's line with what left the board told from its tracks alone; `board` is the header's geometry.
+    """Returns a stroke's line with the pieces that left the board derived from its tracks alone.
 
-    A coin that lay there before the strike and nowhere at the call has left. Where its kind's tracks ended says how: at
-    a pocket or over the frame; with no such track it fell where nobody saw. The striker has left only when its track
-    says so, since hands take it.
+    `board`: geometry of the board from the header. A coin that lay there before the strike and nowhere at the call has
+    left. The end of a track of its kind shows how: at a pocket or over the frame. Without such a track it fell into an
+    unknown pocket. The striker has left only if its track ended so, since hands remove it.
     """
     before, after = _lying(tracks, line["t_strike"]), _lying(tracks, math.inf)
     gone = list((before - after).elements())
@@ -142,14 +142,17 @@ def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
 
 
 def _lying(tracks: Tracks, t: float) -> Counter[str]:
-    """Which kinds lay still just before t, a striker being placed left out; at the end everything that lies."""
+    """Counts the kinds at rest just before t, without a striker that is being placed.
+
+    With an infinite t it counts all pieces at rest at the end.
+    """
     change = max(int(np.searchsorted(tracks.changes, t)) - 1, 0)
     kinds = [KIND_OF[bytes(k)] for k in tracks.lying["kind"][tracks.lying["change"] == change]]
     return Counter(k for k in kinds if k != AGAIN_STRIKER or t == math.inf)
 
 
 def _ends(tracks: Tracks, board: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Where tracks ended in a pocket or over the frame, in the order of their times."""
+    """Returns the ends of tracks in a pocket or over the frame, in order of time."""
     found = []
     for number in np.unique(tracks.discs["track"]):
         last = tracks.discs[tracks.discs["track"] == number][-1]

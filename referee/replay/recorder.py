@@ -1,4 +1,4 @@
-"""The recorder: a thread that encodes what the camera gives and remembers the last minute of it, encoded."""
+"""Records video: a thread encodes the camera's frames and holds the last 90 seconds of them for clips."""
 
 from __future__ import annotations
 
@@ -23,21 +23,24 @@ from referee.replay.worker import JobWorker, step_back
 logger = logging.getLogger(__name__)
 
 RECORDER_EVERY_S = 0.03
-"""Pause from one kept frame to the next while nothing moves: 30 a second of a camera that gives 30, 60 or 90."""
+"""Least time between recorded frames while nothing moves, in seconds: 30 a second of a camera that gives 30, 60 or
+90."""
 RECORDER_AHEAD_S = 0.3
-"""Frames wait so long for the news that a stroke was under way: a strike is noticed some frames after it."""
+"""Time that a frame waits for news of a stroke, in seconds: a strike is noticed some frames after it."""
 REMEMBERED_S, REMEMBERED_BYTES = 90.0, 96 << 20
-"""How far back a clip may reach, and the most that this may take: a stroke is told seconds after it at most."""
+"""Greatest age (s) and total size (bytes) of the encoded frames held: a stroke is called seconds after its end at
+most."""
 WAITING_BYTES = 192 << 20
-"""Frames that wait to be encoded take at most this; beyond it the recording loses frames, the vision none."""
+"""Greatest size of all frames that wait to be encoded, in bytes; beyond it the recording loses frames, the vision
+none."""
 
 Job = Callable[[Sequence[Coded], Shape], None]
-"""What is to be done with the frames asked for; done by the errands' thread."""
+"""Function that receives the frames asked for, called in the worker's thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A frame to be encoded."""
+    """Frame to be encoded."""
 
     frame: VideoFrame
     t: float
@@ -47,7 +50,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A job and the span of time (s) of the frames that it wants."""
+    """Job and the span of time (s) of the frames that it needs."""
 
     start: float
     end: float
@@ -55,26 +58,25 @@ class Wish:
 
 
 class Recorder:
-    """Call `offer` for each frame and `ask` for spans of them; use it in a `with`.
+    """Records frames: call `offer` for each and `ask` for spans of them; use it in a `with`.
 
-    At its end every wish is granted with what there is by then.
+    On exit every waiting job gets the frames there are.
     """
 
-    def __init__(
-        self, errands: JobWorker, picture: Picture, *, masked: bool, every_s: float = RECORDER_EVERY_S
-    ) -> None:
-        """For pictures like `picture`, kept every so often while nothing moves.
+    def __init__(self, errands: JobWorker, picture: Picture, *, masked: bool, every_frame: bool = False) -> None:
+        """Sets up an encoder for pictures like `picture`.
 
+        While nothing moves, one frame every `RECORDER_EVERY_S` is recorded, or with `every_frame` each.
         Raises EncoderError when nothing on this machine encodes video.
         """
         width, height = picture.width, picture.height
         self._encoder = Encoder(width, height, picture.full_range)
         self.shape = Shape(width, height, self._encoder.name, masked)
         self.trouble: str | None = None
-        """Why nothing is recorded any more, in FFmpeg's words."""
+        """FFmpeg's message when the recording has stopped, else None."""
         self.lost = 0
-        """Frames that were not recorded because the encoder could not keep up."""
-        self._errands, self._every_s = errands, every_s
+        """Number of frames not recorded because the encoder could not keep up or has stopped."""
+        self._errands, self._every_s = errands, 0.0 if every_frame else RECORDER_EVERY_S
         self._frame_bytes = width * height * 3 // 2
         self._waiting: deque[Waiting] = deque()
         self._coded: deque[Coded] = deque()
@@ -98,9 +100,9 @@ class Recorder:
         self._thread.join()
 
     def offer(self, picture: Picture, t: float, profile: Profile, *, moving: bool, patient: bool) -> None:
-        """Takes a copy of the frame of time t; `moving` says that every frame counts now.
+        """Queues a copy of the frame of time t (s). `moving`: every frame is to be recorded now.
 
-        When too many wait already a `patient` caller waits with them, for any other the frame is lost.
+        If the queue is full a `patient` caller waits; the frame of any other is lost.
         """
         full = WAITING_BYTES // self._frame_bytes
         with self._changed:
@@ -115,7 +117,7 @@ class Recorder:
             self._changed.notify_all()
 
     def ask(self, start: float, end: float, job: Job) -> None:
-        """Has `job` done with the frames from `start` to `end` (s) once they have all come."""
+        """Calls `job` with the frames from `start` to `end` (s) once they have all come."""
         with self._changed:
             self._wishes.append(Wish(start, end, job))
 
@@ -134,7 +136,7 @@ class Recorder:
         self._grant(float("inf"))
 
     def _next(self) -> Waiting | None:
-        """The next frame to be encoded; None at the end."""
+        """Returns the next frame to be encoded; None at the end."""
         with self._changed:
             while True:
                 self._changed.wait_for(lambda: self._closing or self._is_decided())
@@ -147,13 +149,13 @@ class Recorder:
                     return waiting
 
     def _is_decided(self) -> bool:
-        """Whether it is known if the oldest frame counts."""
+        """Tells whether it is known if the oldest frame is to be recorded."""
         if not self._waiting:
             return False
         return self._counts() or self._waiting[-1].t - self._waiting[0].t >= RECORDER_AHEAD_S
 
     def _counts(self) -> bool:
-        """Whether the oldest frame is due, or lies within a stroke or shortly before what is seen of one."""
+        """Tells whether the oldest frame is due, within a stroke, or up to RECORDER_AHEAD_S before one is noticed."""
         oldest = self._waiting[0]
         return oldest.t - self._recorded >= self._every_s or any(
             w.moving for w in self._waiting if w.t <= oldest.t + RECORDER_AHEAD_S
@@ -176,7 +178,7 @@ class Recorder:
             self._bytes -= len(self._coded.popleft().data)
 
     def _grant(self, until: float) -> None:
-        """Sends off the jobs whose frames have all come by `until`."""
+        """Sends the jobs whose frames have all come by `until` to the worker."""
         with self._changed:
             ready = [wish for wish in self._wishes if wish.end <= until]
             self._wishes = [wish for wish in self._wishes if wish.end > until]

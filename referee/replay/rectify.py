@@ -1,4 +1,4 @@
-"""A part of the board squared up: seen from straight above, at a scale of its own, as a JPEG."""
+"""Rectifies a part of a picture: the board seen from straight above, at a scale of its own, as a JPEG."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from calibration.geometry.picture import U8, Picture
 
 RECTIFY_BLACK, RECTIFY_GREY = 16, 128
 HEIGHTS = (0.25, 0.5, 0.75, 1.0)
-"""Parts of a disc's height at which it is looked what its wall and top hide."""
+"""Shares of a disc's height at which the surface hidden by its wall and top is computed."""
 LEANS = 2.0
-"""A camera that looks down at more than 27 degrees sees a disc hide the board up to so many of its heights away."""
+"""Reach of the hidden surface beside a disc, in its heights, for a camera at least 27 degrees above the surface."""
 
 Maps = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 class Squared:
-    """Where in the camera's picture each pixel of the squared-up one lies; north is up."""
+    """Rectified view: the place of each of its pixels in the camera's picture; north is up."""
 
     def __init__(self, camera: Camera, centre: tuple[float, float], reach_mm: float, size_px: int, z: float) -> None:
         """Shows `reach_mm` to each side of `centre` (mm) in `size_px` (even) pixels, true to scale at height z (mm)."""
@@ -31,7 +31,7 @@ class Squared:
         self._maps: tuple[Maps, Maps] | None = None
 
     def raise_disc(self, x: float, y: float, radius: float, height: float) -> None:
-        """Within a disc's rim (mm) its top face is shown in its true place, as seen from straight above it.
+        """Shows the top face of a disc (mm) in its true place, as seen from straight above it.
 
         The surface beside it that it hides from the camera is greyed.
         """
@@ -48,7 +48,7 @@ class Squared:
         return self._camera.to_pixels(np.column_stack([self._x[chosen], self._y[chosen]]), z)
 
     def jpeg(self, picture: Picture, quality: int) -> bytes:
-        """The picture's part, encoded."""
+        """Returns the view of a picture as a JPEG."""
         if self._maps is None:
             # Chroma samples lie between the luma samples that share them.
             halves = (self._places[::2, ::2] + self._places[1::2, 1::2]) / 4 - 0.25
@@ -64,10 +64,10 @@ class Squared:
 
 
 def _maps(places: NDArray[np.float64]) -> Maps:
-    """Columns and rows of `places` (n, n, 2), each for itself as resampling wants them."""
+    """Returns columns and rows of `places` (n, n, 2) apart, for cv2.remap."""
     return places[..., 0].astype(np.float32), places[..., 1].astype(np.float32)
 
 
 def _drawn(plane: U8, places: Maps, outside: int) -> U8:
-    """A plane resampled at `places`; `outside` of the picture it has that value."""
+    """Returns a plane resampled at `places`; its value is `outside` beyond the picture."""
     return np.asarray(cv2.remap(plane, *places, cv2.INTER_LINEAR, borderValue=outside), np.uint8)

@@ -1,4 +1,4 @@
-"""The loupe: finds the exact place of a moving disc in what was kept of a frame, and asks whether it looks its kind."""
+"""Measures the exact place of a moving disc in the retained image tiles, and its colour distance from each kind."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import Scrap
 
 GROUND_MM, REFINE_DARKEST = 30.0, 8.0
-"""The empty board is looked at so far around a disc; a luma below the second tells nothing."""
+"""GROUND_MM: radius around a disc over which the median luma of the empty board is its reference. REFINE_DARKEST: least
+luma of that reference."""
 REFINE_AROUND_MM = len(QUICK.widths_mm) * DISC_MOST_MM + RIM_REACH_MM + 3.0
-"""What is looked at reaches so far beyond a disc: it may be moved in each round, edges are sought beyond it, and its
-wall stands out where it is seen aslant."""
+"""Reach of the pixels needed beyond a disc's rim: its place may move in each round, edges are sought beyond it, and its
+wall shows where it is seen aslant."""
 AT_ONCE = 16
-"""So many discs are measured at once: more would keep the interpreter from the vision for longer."""
+"""Number of discs measured at once; more would keep the interpreter from the vision for longer."""
 REFINE_INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)
                   for a in np.arange(12) * (np.pi / 6))])  # fmt: skip
-"""Points (n, 2) of a top face at which it is looked, in its radii."""
+"""Points (n, 2) of a top face at which its colour is sampled, in its radii."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Where a disc of a kind is sought."""
+    """Kind of a disc and the place (board mm) where it is sought."""
 
     kind: Kind
     x: float
@@ -43,33 +44,33 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Where it was found."""
+    """Measured place of a disc."""
 
     x: float
     y: float
     """Board mm."""
     sigma: float
-    """Standard deviation (mm) by its outline."""
+    """Standard deviation (mm) of the place, by the outline."""
     strange: float
-    """How far it looks from its kind, in standard deviations."""
+    """Distance of its colour from that of its kind, in standard deviations."""
     likeliest: Kind | None
-    """The kind that it looks most like; None where no looks are known."""
+    """Kind with the nearest colour; None if no colours are known."""
 
 
 class Loupe:
-    """Looks at scraps of the frames of one stroke."""
+    """Measures discs in the retained image tiles of one stroke."""
 
     def __init__(self, profile: Profile, lattice: Lattice, empty: U8, rest: float = 0.0) -> None:
-        """`empty` (3, n, n) is the empty board on the gate's lattice.
+        """`empty` (3, n, n): the empty board on the background's lattice.
 
-        After each look it rests `rest` times as long as that took: the vision wants the interpreter too.
+        After each batch it sleeps `rest` times as long as that took: the vision needs the interpreter too.
         """
         self._profile, self._lattice, self._rest = profile, lattice, rest
         side = 2 * round(GROUND_MM / lattice.step) + 1
         self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
 
     def refine(self, wanted: Sequence[tuple[Scrap, Guess]]) -> list[Fix]:
-        """Each disc sought in a scrap at its guess, by the edges around it."""
+        """Measures each disc near its guess in the tiles of its frame, by the edges around it."""
         found: list[Fix] = []
         for first in range(0, len(wanted), AT_ONCE):
             began = time.perf_counter()
@@ -87,7 +88,7 @@ class Loupe:
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
     def look_closely(self, scrap: Scrap, guesses: Sequence[Guess]) -> list[Fix]:
-        """The same for discs at rest, all in one scrap."""
+        """Measures discs at rest, all in the tiles of one frame, with the finer search."""
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
         picture = scrap.picture(camera.width, camera.height)
@@ -95,11 +96,11 @@ class Loupe:
         return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), scrap.gain)))
 
     def _discs(self, guesses: Sequence[Guess]) -> tuple[list[Disc], F64]:
-        """The discs that are sought, and the heights (n,) mm of their tops."""
+        """Returns the discs that are sought, and the heights (n,) mm of their tops."""
         return [self._disc(g) for g in guesses], np.array([self._profile.board.height(g.kind) for g in guesses])
 
     def _mosaic(self, scraps: Sequence[Scrap], discs: Sequence[Disc], heights: F64) -> Mosaic:
-        """What shows the discs as far as they may be moved and their edges sought."""
+        """Returns the pixels around the discs, as far as places may move and edges are sought."""
         camera = self._profile.camera
         reach = max(d.radius for d in discs) + REFINE_AROUND_MM
         aside = np.array([(0, 0), (reach, 0), (-reach, 0), (0, reach), (0, -reach)])
@@ -108,7 +109,7 @@ class Loupe:
         return Mosaic.of(scraps, px[:, 0], float(np.abs(px - px[:, :1]).max()), camera.width)
 
     def _disc(self, guess: Guess) -> Disc:
-        """What is known of a disc before it is found: its size, and how light its kind is."""
+        """Returns a disc before it is measured: its guessed place, its radius, and the luma of its kind."""
         colour, board = self._profile.colours.get(guess.kind), self._profile.board
         luma = colour.mean[0] if colour else 0.0
         return Disc(guess.x, guess.y, board.radius(guess.kind), 1.0, (luma, 128.0, 128.0), (100.0, 128.0, 128.0),
@@ -123,9 +124,10 @@ class Loupe:
         return Fix(disc.x, disc.y, disc.sigma, off.get(kind, 0.0), min(off, key=off.__getitem__, default=None))
 
     def _tints(self, shown: Shown, discs: Sequence[Disc], heights: F64, gains: F64) -> F64:
-        """The discs' top faces (n, 3) relative to the board around them, as `calibration.profile.Colour` has it.
+        """Returns the colours (n, 3) of the discs' top faces relative to the board around them, as in
+        `calibration.profile.Colour`.
 
-        `gains` (n,) is the light in which each is seen.
+        `gains` (n,): brightness of each scrap relative to that of the empty board.
         """
         places = np.array([(d.x, d.y) for d in discs])
         points = places[:, None] + REFINE_INNER * np.array([d.radius for d in discs])[:, None, None]

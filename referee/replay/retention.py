@@ -1,4 +1,4 @@
-"""Room for new clips: the oldest clips and pictures go first, those that people want to keep never; tracks stay."""
+"""Makes room for new clips: deletes the oldest clips and pictures first, and protected ones never; tracks stay."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 DAY_S = 86400.0
 LEAST_FREE_BYTES = 500_000_000
-"""So much is left for the log and the system; with less nothing is recorded."""
+"""Least free space for the log and the system, in bytes; with less nothing is recorded."""
 MEGABYTE = 1_000_000
 NO_ROOM = "less than {mb} MB are free"
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A stroke's video on the disk, or its decisive pictures."""
+    """Video of a stroke on the disk, or its decisive pictures."""
 
     folder: MatchFolder
     stroke: int
@@ -37,7 +37,7 @@ class Clip:
 
 
 def clips_of(folder: MatchFolder) -> list[Clip]:
-    """The videos of a match."""
+    """Returns the videos of a match, by stroke."""
     found = []
     for path in folder.path.glob("*.mp4"):
         if path.stem.isdigit():
@@ -48,7 +48,7 @@ def clips_of(folder: MatchFolder) -> list[Clip]:
 
 
 def pictures_of(folder: MatchFolder) -> list[Clip]:
-    """The decisive pictures of a match, those of each stroke together."""
+    """Returns the decisive pictures of a match, those of each stroke together."""
     sizes: dict[int, int] = {}
     made: dict[int, float] = {}
     for path in folder.path.glob("*_*.jpg"):
@@ -60,12 +60,12 @@ def pictures_of(folder: MatchFolder) -> list[Clip]:
 
 
 def keep_clip(folder: MatchFolder, stroke: int) -> None:
-    """Retention never deletes this stroke's clip; raises OSError."""
+    """Protects this stroke's clip from retention; raises OSError."""
     folder.keep_mark(stroke).touch()
 
 
 def disputed(log: Path) -> frozenset[int]:
-    """The strokes that the umpire has corrected or decided upon; none when the log cannot be read."""
+    """Returns the strokes that the umpire has corrected or decided; none if the log cannot be read."""
     try:
         lines = read_log(log).lines
     except LogError:
@@ -75,17 +75,17 @@ def disputed(log: Path) -> frozenset[int]:
 
 
 def is_kept(clip: Clip, about: frozenset[int]) -> bool:
-    """Whether people want it: it was exported or marked, or the umpire had a word on its stroke (`about`)."""
+    """Tells whether a clip is protected: exported, marked, or of a disputed stroke (`about`)."""
     return clip.stroke in about or clip.folder.keep_mark(clip.stroke).exists()
 
 
 def make_room(log: Path, recording: Recording, now: float | None = None, least_free: int = LEAST_FREE_BYTES) -> None:
-    """Deletes what is too old or too much of clips and pictures of all matches in the log's folder, never people's.
+    """Deletes unprotected clips and pictures of all matches in the log's folder that are too old or exceed the space.
 
-    Those of the match logged at `log` are the last to go and never too old, and nothing is while the clock is not set:
-    a machine without a clock of its own may have dated them years back, or wakes years ahead. Of what is too much the
-    clips go first. Nothing is deleted for others who fill the disk: raises OSError when too little of it is free.
-    `now`: Unix seconds, when left out those of a clock that can be believed.
+    Those of the match logged at `log` go last, and never for their age. Nothing is deleted for its age while the clock
+    is not set: a machine without a clock of its own may have dated files years back, or wake years ahead. To save space
+    clips go before pictures. Nothing is deleted for other programs that fill the disk: raises OSError if less than
+    `least_free` bytes are free. `now`: Unix seconds, by default those of `ages.steady_wall`.
     """
     clips = [clip for folder in _folders(log.parent) for clip in (*clips_of(folder), *pictures_of(folder))]
     clips.sort(key=lambda clip: (clip.folder.log == log, not clip.is_video, clip.made))
@@ -102,7 +102,7 @@ def make_room(log: Path, recording: Recording, now: float | None = None, least_f
 
 
 def _oldest(recording: Recording, now: float | None) -> float:
-    """What was made before (Unix seconds) is too old."""
+    """Returns the time (Unix seconds) before which files are too old."""
     if recording.keep_days is None or (now is None and not is_clock_set()):
         return float("-inf")
     return (steady_wall() if now is None else now) - recording.keep_days * DAY_S
@@ -115,14 +115,14 @@ def leave_room(folder: Path, least_free: int) -> None:
 
 
 def _disputed_once(log: Path, known: dict[Path, frozenset[int]]) -> frozenset[int]:
-    """As `disputed`; each log is read once, and only when one of its clips is to go."""
+    """Returns the disputed strokes of `log`; reads each log once, and only when one of its clips is to go."""
     if log not in known:
         known[log] = disputed(log)
     return known[log]
 
 
 def delete_clip(folder: MatchFolder, stroke: int) -> None:
-    """Deletes the clip of a stroke, its times and its mark; its tracks and pictures stay. Raises OSError."""
+    """Deletes a stroke's clip with its times and its mark; its tracks and pictures stay. Raises OSError."""
     for path in (folder.clip(stroke), folder.clip_times(stroke), folder.keep_mark(stroke)):
         path.unlink(missing_ok=True)
 
@@ -134,7 +134,7 @@ def delete_pictures(folder: MatchFolder, stroke: int) -> None:
 
 
 def delete_match(log: Path) -> None:
-    """Deletes a match with everything kept of it: its owner's wish. Raises OSError; the log goes last."""
+    """Deletes a match with all its replay files, for its owner. Raises OSError; the log goes last."""
     folder = MatchFolder(log)
     if folder.path.is_dir():
         shutil.rmtree(folder.path)

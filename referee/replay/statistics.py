@@ -1,4 +1,4 @@
-"""Statistics of players over strokes of one match or of many; every number can be told in a table."""
+"""Statistics of players over the strokes of one match or of many; every number fits into a table."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from models.pieces import Pocket, Seat, to_side
 from referee.replay.stroke_figures import Point, StrokeFigures
 
 LEFT, RIGHT = -60.0, 60.0
-"""A striker that stands within so many mm of the middle of its line stands in the middle."""
+"""Bounds of the middle of the base line, in mm from its centre along the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """One player; None where no stroke tells it."""
+    """Statistics of one player; None where no stroke gives a value."""
 
     player: str
     strokes: int
@@ -32,25 +32,25 @@ class PlayerStatistics:
     fouls: Mapping[str, int]
     """How often each foul was ruled."""
     uncertain: int
-    """Strokes whose ruling is not certain; they are counted as they stand."""
+    """Strokes whose ruling is not certain; they count as ruled."""
     speed_mm_s: float | None
     """Median speed of the striker after the strike."""
     fastest_mm_s: float | None
     speeds: int
-    """Strokes whose speed was seen."""
+    """Strokes whose speed was measured."""
     placed: Mapping[str, int]
-    """How often the striker stood "left", "middle" and "right" as the player sees it."""
+    """How often the striker was placed "left", "middle" and "right" as the player sees it."""
     places: tuple[Point, ...]
-    """Where it stood, mm, his side at negative y."""
+    """Places of the striker, mm, the player's side at negative y."""
     shots: tuple[tuple[Point, ...], ...]
-    """The striker's ways, mm, his side at negative y."""
+    """Paths of the striker, mm, the player's side at negative y."""
     pockets: Mapping[str, int]
-    """Into which pockets coins fell, as he sees them from his side: SW at his left hand."""
+    """Number of coins by pocket, as the player sees them from his side: SW at his left hand."""
     time_s: float | None
     """Median time from the rest of the stroke before to the strike."""
     longest_s: float | None
     total_s: float
-    """All these times together."""
+    """Sum of these times."""
 
     @property
     def pocketing_rate(self) -> float | None:
@@ -63,7 +63,7 @@ class PlayerStatistics:
 
 
 def statistics(matches: Iterable[Iterable[StrokeFigures]]) -> tuple[PlayerStatistics, ...]:
-    """Each player over these matches, those with most strokes first."""
+    """Returns the statistics of each player over these matches, those with most strokes first."""
     played = [(i, f) for i, match in enumerate(matches) for f in match]
     names = Counter(f.player for _, f in played)
     return tuple(_of_player(name, [(i, f) for i, f in played if f.player == name]) for name, _ in names.most_common())
@@ -99,7 +99,7 @@ def _of_player(name: str, played: list[tuple[int, StrokeFigures]]) -> PlayerStat
 
 
 def _own(seat: Seat, pocket: str) -> str:
-    """The pocket's name if the player's side were south."""
+    """Returns the pocket's name as if the player's side were south."""
     x, y = to_side(seat, *Pocket(pocket).corner)
     return ("S" if y < 0 else "N") + ("W" if x < 0 else "E")
 

@@ -1,4 +1,4 @@
-"""Stored matches as people look for them: a list to search, and of one match every stroke with all that was kept."""
+"""Access to stored matches: a list to search, and every stroke of one match with its replay files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from referee.replay.tracks import Tracks, load_tracks
 
 
 class Happening(StrEnum):
-    """What a moment of a stroke is."""
+    """Kind of event at a moment of a stroke."""
 
     PLACED = "placed"
     STRUCK = "struck"
@@ -36,48 +36,48 @@ class Happening(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredMoment:
-    """A time to jump to."""
+    """Moment of a stroke to which a viewer can jump."""
 
     t: float
     """Seconds on the log's clock of this start."""
     what: Happening
     kind: str | None = None
-    """The piece, if it is about one."""
+    """Piece that it is about, if any."""
     pocket: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StrokeRecord:
-    """One stroke with everything that is known and kept of it."""
+    """One stroke with everything logged and stored of it."""
 
     n: int
     start: int
-    """Which start of the referee saw it, from 0; times count from each start anew."""
+    """Number, from 0, of the referee's start in which it was played; times count from each start anew."""
     wall: float | None
     """Unix seconds of the strike."""
     line: Line
     """The facts, as logged."""
     ruling: Ruling | None
-    """As it holds now, the umpire's word included; None when it could not be judged."""
+    """Ruling as it holds now, the umpire's corrections included; None if it could not be judged."""
     first_ruling: Line | None
-    """As it was given before anybody corrected it."""
+    """Ruling as first given, before any correction."""
     umpire: tuple[Line, ...]
-    """The corrections that name this stroke, in their order."""
+    """Corrections that name this stroke, in their order."""
     moments: tuple[StoredMoment, ...]
-    """In the order of their times."""
+    """In order of time."""
     pictures: tuple[Decisive, ...]
-    """The evidence; `Replay.picture` has their files."""
+    """Evidence; `Replay.picture` returns their files."""
     clip: ClipTimes | None
-    """None when no video was kept, or it was deleted to make room."""
+    """None if no video was recorded, or it was deleted to make room."""
     has_tracks: bool
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRecord:
-    """A board of the match: the strokes between two formations."""
+    """Board (round) of the match: the strokes between two formations."""
 
     number: int
-    """From 1 in the whole match."""
+    """Number within the match, from 1."""
     strokes: tuple[int, ...]
     match: int = 1
     """Number of the match in the log."""
@@ -85,46 +85,46 @@ class BoardRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvidence:
-    """What a call rests on."""
+    """Evidence for a call."""
 
     stroke: int
     placement: Mapping[str, Any] | None
-    """Where the striker stood: place, clearance of each limit, `margin_mm`, `sigma_mm`, `legal`, `reason`."""
+    """Placement of the striker: place, clearance of each limit, `margin_mm`, `sigma_mm`, `legal`, `reason`."""
     pictures: tuple[Decisive, ...]
     ruling: Ruling | None
-    """Decisions with the number and the words of each law, doubts, proposals."""
+    """Decisions with the number and text of each law, doubts, proposals."""
     rules: str
-    """The rule book that judged."""
+    """Name of the rule book applied."""
     program: str | None
-    """Version of the program that saw it; None where the log does not tell."""
+    """Version of the program that observed it; None if the log does not state it."""
     confidence: float
-    """That what left the board is exactly right."""
+    """Probability that the pieces reported as off the board are exactly right."""
     foul_confidence: Mapping[str, float]
     umpire: tuple[Line, ...]
 
 
 class Replay:
-    """A stored match, as its log said when it was opened; open it anew when the log has grown."""
+    """Stored match, as its log stood when it was opened; open it anew when the log has grown."""
 
     def __init__(self, log: Path) -> None:
-        """Raises LogError with a sentence when the log cannot be read, is none, or is of another version."""
+        """Raises LogError with a sentence if the log cannot be read, is no match log, or is of another version."""
         self.log, self.folder = log, MatchFolder(log)
         self.stored: StoredMatch = stored_match(log)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be read, in sentences."""
+        """Sentences on what could not be read."""
         return self.stored.problems
 
     @cached_property
     def strokes(self) -> Mapping[int, StrokeRecord]:
-        """Every stroke by its number, in the order of play."""
+        """Strokes by number, in the order of play."""
         sorted_lines = _SortedLines(self.stored.contents.lines)
         return {n: self._record(n, line, sorted_lines) for n, line in self.stored.strokes.items()}
 
     @cached_property
     def boards(self) -> tuple[BoardRecord, ...]:
-        """The boards with their strokes, as the rulings count them."""
+        """Boards with their strokes, as the rulings count them."""
         boards: list[tuple[int, list[int]]] = []
         present: tuple[int, int] | None = None
         is_over, match = True, 1
@@ -146,27 +146,30 @@ class Replay:
         return tuple(records)
 
     def header(self, stroke: int) -> Line:
-        """The header of the start that saw a stroke: its `board` geometry and `calibration`. Raises KeyError."""
+        """Returns the header of the start in which a stroke was played: `board` geometry, `calibration`.
+
+        Raises KeyError.
+        """
         headers = self.stored.contents.headers
         return headers[min(self.strokes[stroke].start, len(headers) - 1)] if headers else {}
 
     def tracks(self, stroke: int) -> Tracks:
-        """What moved; raises TracksError with a sentence when that was not kept or is damaged."""
+        """Returns a stroke's tracks; raises TracksError with a sentence if they were not stored or are damaged."""
         return load_tracks(self.folder.tracks(stroke))
 
     def picture(self, picture: Decisive) -> Path:
-        """The file (JPEG) of a stroke's picture."""
+        """Returns the file (JPEG) of a stroke's picture."""
         return self.folder.path / picture.file
 
     def evidence(self, stroke: int) -> StoredEvidence:
-        """What the call on a stroke rests on; raises KeyError for a number that is none."""
+        """Returns the evidence for a stroke's call; raises KeyError for an unknown number."""
         record = self.strokes[stroke]
         line, program = record.line, self.header(stroke).get("program")
         return StoredEvidence(stroke, line["placement"], record.pictures, record.ruling, self.stored.match.start.rules,
                         program, line["confidence"], line["foul_confidence"], record.umpire)  # fmt: skip
 
     def keep(self, stroke: int) -> None:
-        """The stroke's clip is never deleted by age or size from now on. Raises OSError."""
+        """Protects the stroke's clip from retention. Raises OSError."""
         if self.folder.clip(stroke).is_file():
             keep_clip(self.folder, stroke)
 
@@ -182,16 +185,16 @@ class Replay:
 
 
 class Library:
-    """The matches of a data folder."""
+    """Matches of a data folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._index = MatchIndex(folder)
         self.problems: list[str] = []
-        """A sentence for each log that could not be read at the last `find`, and for each folder without its log."""
+        """Sentences on the logs that could not be read at the last `find`, and on replay folders without a log."""
 
     def find(self, player: str | None = None, since: float | None = None, until: float | None = None) -> list[MatchRow]:
-        """Matches, the latest first: with a player whose name holds `player`, begun within since <= t < until (Unix s).
+        """Returns matches, latest first: with `player` in a player's name, begun within since <= t < until (Unix s).
 
         Raises LogError when the folder cannot be used.
         """
@@ -203,18 +206,18 @@ class Library:
         return self._index.find(player, since, until)
 
     def log(self, path: str) -> Path:
-        """The log that a row's `path` names; raises LogError for anything that is no log within the folder."""
+        """Returns the log that a row's `path` names; raises LogError if that is no log within the folder."""
         log = (self.folder / path).resolve()
         if log.suffix != ".jsonl" or not log.is_relative_to(self.folder.resolve()) or not log.is_file():
             raise LogError(f"there is no match {path}; look it up in the list of matches")
         return log
 
     def open(self, path: str) -> Replay:
-        """The match of a row's `path`; raises LogError."""
+        """Opens the match of a row's `path`; raises LogError."""
         return Replay(self.log(path))
 
     def disputed(self, path: str) -> frozenset[int]:
-        """The strokes of a match that the umpire had a word on."""
+        """Returns the strokes of a match that the umpire corrected or decided."""
         return disputed(self.log(path))
 
     def delete(self, path: str, running: Path | None) -> None:
@@ -231,13 +234,13 @@ class Library:
 
 
 class _SortedLines:
-    """What the lines of a log say around its strokes."""
+    """Lines of a log, sorted by the stroke to which they belong."""
 
     def __init__(self, lines: tuple[Line, ...]) -> None:
         self.first_rulings: dict[int, Line] = {}
         self.umpire: dict[int, list[Line]] = {}
         self.after: dict[int, list[StoredMoment]] = {}
-        """What happened after a stroke's call and before the next."""
+        """Events after a stroke's call and before the next, by stroke."""
         self._starts: dict[int, int] = {}
         self._walls: dict[int, float | None] = {}
         start, wall, last = -1, None, 0
@@ -261,7 +264,7 @@ class _SortedLines:
                     self.after.setdefault(last, []).append(StoredMoment(line["t"], Happening.RETURNED, line["kind"]))
 
     def when(self, n: int, line: Line) -> tuple[int, float | None]:
-        """Which start saw a stroke, and Unix seconds of its strike."""
+        """Returns the number of the start in which a stroke was played, and Unix seconds of its strike."""
         wall = self._walls.get(n)
         return self._starts.get(n, 0), None if wall is None else wall + line["t_strike"]
 

@@ -1,4 +1,4 @@
-"""Figures of each stroke, from its facts, its ruling and its tracks: what statistics are made of."""
+"""Computes the figures of each stroke, the input of statistics, from its facts, its ruling and its tracks."""
 
 from __future__ import annotations
 
@@ -17,48 +17,50 @@ from referee.replay.store import Replay, StrokeRecord
 from referee.replay.tracks import DISC, TRACKS_LETTERS, Rows, Tracks, TracksError
 
 SPEED_OVER_S = 0.1
-"""The striker's speed is told of its first tenth of a second, or shorter when it meets something before."""
+"""Time from the strike over which the striker's speed is measured, in seconds; less if it hits something before."""
 FIGURE_LEFT_MM, FIGURE_STRAIGHT_MM, FIGURE_LEAST_SIGHTINGS = 5.0, 4.0, 3
-"""It has left when it is so far from its place; it meets nothing while its sightings lie so near a uniform motion."""
+"""FIGURE_LEFT_MM: distance from its place beyond which the striker has left. FIGURE_STRAIGHT_MM: distance from a
+uniform motion from which it has hit something. FIGURE_LEAST_SIGHTINGS: least number of detections for a speed."""
 FROM_PLACE_MM, FIGURE_LEAST_WAY_MM = 40.0, 15.0
-"""A motion that is shorter or does not lead back so near to where the striker stood at the strike is another disc's."""
+"""A motion is the striker's if at the strike it starts less than FROM_PLACE_MM from the striker's place and is longer
+than FIGURE_LEAST_WAY_MM; else it is another disc's."""
 PATH_STEP_MM = 8.0
-"""Points of a path are at least so far apart: it is drawn, not measured."""
+"""Least distance between the points of a path: it is drawn, not measured."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class StrokeFigures:
-    """What one stroke adds to the statistics; None for what was not seen."""
+    """Contribution of one stroke to the statistics; None where nothing was observed."""
 
     stroke: int
     board: int
     player: str
-    """Name, or the seat where nobody told one; he goes with the seat that he changed to."""
+    """Name of the player, also after a change of seats; the seat if no name was given."""
     seat: Seat
     is_break: bool
     coins: int
-    """Coins that were pocketed, as ruled; the queen too, the striker not."""
+    """Coins pocketed as ruled, with the queen, without the striker."""
     own: int
-    """Of these, coins of the player's own colour; in games without colours all."""
+    """Coins of the player's own colour among them; all in games without colours."""
     fouls: tuple[str, ...]
     """As ruled."""
     certain: bool
     speed_mm_s: float | None
-    """Of the striker, the mean over its first tenth of a second or until it meets something."""
+    """Mean speed of the striker over its first tenth of a second or until it hits something."""
     placed: Point | None
-    """Where the striker stood, mm, as the player sees it: x to his right, his side at negative y."""
+    """Place of the striker, mm, as the player sees it: x to his right, his side at negative y."""
     path: tuple[Point, ...]
-    """The striker's way on the board, mm; empty when it was not followed."""
+    """Path of the striker on the board, mm; empty if it was not tracked."""
     pockets: tuple[str, ...]
-    """Into which pockets coins fell, as far as seen."""
+    """Pockets into which coins fell, as far as detected."""
     time_s: float | None
-    """From the rest of the stroke before to the strike; None for the first of a board and after a restart."""
+    """Seconds from the rest of the stroke before to the strike; None for the first of a board and after a restart."""
 
 
 def figures(replay: Replay) -> tuple[StrokeFigures, ...]:
-    """Every stroke of a match that was judged and not taken back, in the order of play."""
+    """Returns the figures of every stroke that was judged and not annulled, in the order of play."""
     players = players_of(replay)
     found: list[StrokeFigures] = []
     before: StrokeRecord | None = None
@@ -92,7 +94,7 @@ def _figures(replay: Replay, record: StrokeRecord, ruling: Ruling, board: int, f
 
 
 def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
-    """Whether the formation stood before this stroke."""
+    """Tells whether the opening formation stood before this stroke."""
     standing = False
     for line in replay.stored.contents.lines:
         if line["type"] == "formation":
@@ -105,7 +107,10 @@ def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
 
 
 def players_of(replay: Replay) -> dict[int, str]:
-    """The name of each stroke's player, who may have changed seats; strokes of players without names are left out."""
+    """Returns each stroke's player, also after a change of seats; the seat of one without a name.
+
+    The result is empty if the log holds no names.
+    """
     contents = replay.stored.contents
     names = dict(replay.stored.match.start.players)
     if not names:
@@ -128,9 +133,9 @@ def _tracks(replay: Replay, n: int) -> Tracks | None:
 
 
 def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
-    """The striker's speed (mm/s) on the straight way on which it left its place, and its sightings.
+    """Returns the striker's speed (mm/s) on the straight path on which it left its place, and its detections.
 
-    The speed is None when its leaving was not seen; its track is then the longest of a striker's look.
+    The speed is None if the start was not detected; the detections are then the longest track of a striker.
     """
     if tracks is None:
         return None, np.zeros(0, DISC)
@@ -146,7 +151,7 @@ def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
 
 
 def _leaving(rows: Rows, stood: Point, t_strike: float) -> float | None:
-    """The speed (mm/s) of a disc that leaves the place `stood` at the strike; None for any other."""
+    """Returns the speed (mm/s) of a disc that leaves the place `stood` at the strike; None for any other disc."""
     away = np.hypot(rows["x"] - stood[0], rows["y"] - stood[1]) > FIGURE_LEFT_MM
     rows = rows[away & (rows["t"] > t_strike) & (rows["t"] <= t_strike + SPEED_OVER_S)]
     t, places = rows["t"] - t_strike, np.column_stack([rows["x"], rows["y"]]).astype(np.float64)

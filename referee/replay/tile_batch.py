@@ -1,4 +1,4 @@
-"""A mosaic: what scraps show about some discs, square below square, so that all of them are measured at once.
+"""Puts the image tiles around some discs into one mosaic, square below square, so that all are measured at once.
 
 One disc costs the interpreter as much as a dozen; each has a square of its own, whichever frame it is from.
 """
@@ -18,7 +18,7 @@ from referee.replay.tiles import TILE_PX, Scrap, strips
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mosaic:
-    """Squares of tiles, black where a scrap kept none."""
+    """Squares of tiles, black where no tile was retained."""
 
     y: U8
     """Luma (n * side, side)."""
@@ -27,12 +27,13 @@ class Mosaic:
     v: U8
     """Red difference, as `u`."""
     first: NDArray[np.int64]
-    """Column and row (n, 2) of its camera's picture that each square begins with."""
+    """Column and row (n, 2) of the camera's picture at which each square begins."""
 
     @classmethod
     def of(cls, scraps: Sequence[Scrap], px: F64, reach: float, width: int) -> Mosaic:
-        """A square for each scrap that shows all within `reach` pixels of one of `px` (n, 2) of its picture, which is
-        `width` pixels wide.
+        """Returns a square for each scrap with all pixels within `reach` of its point of `px` (n, 2).
+
+        `width`: that of the camera's picture, in pixels.
         """
         across = width // TILE_PX
         tiles = int(2 * reach) // TILE_PX + 2
@@ -52,7 +53,7 @@ class Mosaic:
         return cls(planes[0], planes[1], planes[2], first * TILE_PX)
 
     def at(self, columns: F32, rows: F32) -> tuple[F32, F32]:
-        """Columns and rows (n, k) in the mosaic of those in each square's own picture."""
+        """Converts columns and rows (n, k) in each square's own picture to those in the mosaic."""
         below = np.arange(len(self.first)) * self.y.shape[1]
         moved = columns - self.first[:, :1], rows - (self.first[:, 1] - below)[:, None]
         return np.asarray(moved[0], np.float32), np.asarray(moved[1], np.float32)

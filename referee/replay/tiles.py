@@ -1,4 +1,4 @@
-"""Scraps of frames: of each picture only the tiles that show something moving, so that it can be measured later."""
+"""Retains the image tiles of each frame that show something moving, so that it can be measured later."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from calibration.geometry.picture import U8, Picture
 from referee.foreground.background import Mask
 
 TILE_PX = 16
-"""Side of a tile of the luma plane; a last column or row of fewer pixels is never kept."""
+"""Side of a tile of the luma plane; a last column or row of fewer pixels is never retained."""
 TILES_MARGIN_MM = 12.0
-"""At least so far beyond what differs from the board tiles are kept: of a pale coin often only a part does."""
+"""Margin of the retained tiles around what differs from the board: of a pale coin often only a part does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scrap:
-    """What is kept of one frame."""
+    """Image tiles retained of one frame."""
 
     t: float
     """Time (s) of the frame."""
     gain: float
-    """Its light relative to that in which the empty board was remembered."""
+    """Brightness relative to that of the remembered empty board."""
     numbers: NDArray[np.int64]
-    """Which tiles (k,), counted along the rows."""
+    """Numbers of the tiles (k,), counted along the rows."""
     y: U8
     """Luma (k, TILE_PX, TILE_PX)."""
     u: U8
@@ -39,11 +39,11 @@ class Scrap:
 
     @property
     def size(self) -> int:
-        """Bytes in memory."""
+        """Size in memory, in bytes."""
         return self.y.nbytes + self.u.nbytes + self.v.nbytes
 
     def picture(self, width: int, height: int) -> Picture:
-        """A picture of that size (pixels) with the tiles in their places and black elsewhere."""
+        """Returns a picture of that size (pixels) with the tiles in their places and black elsewhere."""
         planes: list[U8] = [np.zeros((height >> half, width >> half), np.uint8) for half in (0, 1, 1)]
         for plane, own in zip(planes, (self.y, self.u, self.v), strict=True):
             side = own.shape[1]
@@ -54,7 +54,7 @@ class Scrap:
 
 
 class Cutter:
-    """Cuts scraps from frames of one camera."""
+    """Cuts image tiles from the frames of one camera."""
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
         self.lattice = lattice
@@ -63,17 +63,17 @@ class Cutter:
         columns, rows = camera.width // TILE_PX, camera.height // TILE_PX
         at = np.clip(np.floor((px + 0.5) / TILE_PX), 0, (columns - 1, rows - 1)).astype(np.int32)
         self._tile: NDArray[np.int32] = at[:, 1] * columns + at[:, 0]
-        """The number of the tile that shows each point of the lattice, row by row."""
+        """Number of the tile that shows each point of the lattice, row by row."""
         self._tiles = rows, columns
         reach = math.ceil(TILES_MARGIN_MM * float(camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
         self._margin: U8 = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
 
     def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:
-        """The tiles of a picture that show `where` (n, n), with a margin; None when nothing does."""
+        """Returns the tiles of a picture that show `where` (n, n), with a margin; None if there are none."""
         if not cv2.countNonZero(where):
             return None
         wanted = np.zeros(self._tiles, np.uint8)
-        # NumPy finds what is true in a tenth of the time that it takes to find what is not 0.
+        # np.flatnonzero takes a tenth of the time for booleans that it takes for numbers.
         wanted.reshape(-1)[self._tile.take(np.flatnonzero(where > 0))] = 1
         numbers = np.flatnonzero(cv2.dilate(wanted, self._margin) > 0)
         places = np.divmod(numbers, self._tiles[1])
@@ -82,14 +82,15 @@ class Cutter:
 
 
 def _cut(plane: U8, side: int, places: tuple[NDArray[np.int64], NDArray[np.int64]]) -> U8:
-    """The tiles (k, side, side) of a plane in some rows and columns (k,) of tiles."""
+    """Returns the tiles (k, side, side) of a plane in some rows and columns (k,) of tiles."""
     rows, columns = places
     return strips(plane, side)[rows, :, columns].view(np.uint8).reshape(-1, side, side)
 
 
 def strips(plane: U8, side: int) -> NDArray[np.void]:
-    """A plane's tiles, a view (rows, side, columns) of strips of `side` pixels: a third of the time to cut of single
-    pixels.
+    """Returns a plane's tiles, a view (rows, side, columns) of strips of `side` pixels.
+
+    Cutting strips takes a third of the time of cutting single pixels.
     """
     rows, columns = plane.shape[0] // side, plane.shape[1] // side
     return plane[: rows * side, : columns * side].view(f"V{side}").reshape(rows, side, columns)

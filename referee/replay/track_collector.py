@@ -1,4 +1,4 @@
-"""The trail: collects frame by frame what moves, until a stroke is told and its tracks can be made of it."""
+"""Collects tracks, pieces, hands and image tiles frame by frame until a stroke is called and its tracks are built."""
 
 from __future__ import annotations
 
@@ -20,26 +20,31 @@ from referee.strokes.stroke_machine import Phase
 from referee.tracking.tracker import Track
 
 KEPT_S = 60.0
-"""So much of the time before a stroke is kept at most; a board may stand untouched for hours."""
+"""Longest time before a stroke that is retained, in seconds; a board may stand untouched for hours."""
 HAND_EVERY_S = 0.1
-"""Hands that rest between strokes are outlined so often; while something moves, in every frame."""
+"""Interval at which hands are outlined between strokes, in seconds; while something moves they are in every frame."""
 OUTLINE_STEPS = 1.2
-"""Outlines are drawn to this many steps of the lattice (3 mm): they are shadows, not measurements."""
+"""Precision of the outlines in steps of the lattice (3 mm in all): they are drawn, not measured."""
 COLLECT_LEAST_CORNERS = 3
 COLLECT_BEFORE_S = 0.1
-"""A strike is placed between two frames and may be seen to begin so much earlier."""
+"""Time before the strike from which detections are retained, in seconds: the strike is dated between two frames."""
 SCRAPS_S, SCRAPS_BYTES = 0.5, 64 << 20
-"""Scraps of so much time before a stroke is noticed are kept, and of a stroke so much: a break takes 15 MB."""
+"""SCRAPS_S: time before a stroke is noticed of which tiles are retained, in seconds. SCRAPS_BYTES: greatest size of all
+tiles of a stroke, in bytes; a break needs 15 MB."""
 COLLECT_LEAST_SIGHTINGS = 2
 COLLECT_LEAST_WAY_MM = 5.0
-"""A disc seen to go less far has not moved: two steps of the lattice."""
+"""Least path of a disc that has moved: two steps of the lattice."""
 COLLECT_ALIKE = 8.0
-"""A disc whose look is farther from every kind's (standard deviations) is of no known kind."""
+"""Greatest distance of a disc's colour from that of its kind, in standard deviations; farther it is of no known
+kind."""
 MOVING = frozenset({Phase.MOVING, Phase.SETTLING})
 
 
 class Trail:
-    """Call `see` after each frame that `Seeing` took in, and `cut` when a stroke has been told."""
+    """Collects what moves.
+
+    Call `see` after each frame that `Seeing` has processed, and `cut` when a stroke was called.
+    """
 
     def __init__(self) -> None:
         self._cutter: Cutter | None = None
@@ -60,11 +65,11 @@ class Trail:
 
     @property
     def has_moves(self) -> bool:
-        """Whether any disc has been seen moving since the last stroke."""
+        """True if any disc was detected moving since the last stroke."""
         return bool(self._tracks)
 
     def see(self, seeing: Seeing, picture: Picture, t: float) -> None:
-        """Takes in what `seeing` made of the picture at t."""
+        """Collects what `seeing` detected in the picture at t."""
         if self._since is None:
             self._since = t
         self._t = t
@@ -91,13 +96,13 @@ class Trail:
             self._hands.extend((t, outline) for outline in outlines(moment.scene.hand, lattice))
 
     def _cut_scrap(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
-        """Keeps what the picture shows where something differs from the board that is neither piece nor hand."""
+        """Retains the tiles where something differs from the board that is neither a known piece nor a hand."""
         background, foreground = seeing.watch.background, moment.foreground
         self._gain = float(foreground.light.blocks.mean())
         if self._scrap_bytes > SCRAPS_BYTES:
             return
         if self._cutter is None or self._cutter.lattice is not background.lattice:
-            # Pictures of a camera that has moved since cannot be measured any more.
+            # Tiles from before a move of the camera cannot be measured any more.
             self._cutter = Cutter(seeing.watch.profile.camera, background.lattice)
             self._drop_scraps(foreground.t)
         scrap = self._cutter.cut(picture, foreground.t, self._gain, moment.scene.loose)
@@ -110,7 +115,7 @@ class Trail:
             self._scrap_bytes -= self._scraps.popleft().size
 
     def _follow(self, seeing: Seeing) -> None:
-        """Remembers whom the tracker follows; between strokes those are fingertips and glints."""
+        """Retains the tracker's tracks, except between strokes, when they are fingertips and glints."""
         if seeing.phase not in MOVING:
             return
         tracker = seeing.watch.tracker
@@ -118,7 +123,7 @@ class Trail:
             self._tracks[track.number] = track
 
     def _forget_before(self, t: float) -> None:
-        """What is older than `t` leads to no stroke any more."""
+        """Drops what is older than `t`, since it leads to no stroke any more."""
         if self._since is None or self._since >= t:
             return
         self._since = t
@@ -131,9 +136,9 @@ class Trail:
             self._hands.popleft()
 
     def cut(self, seeing: Seeing, picture: Picture, t_strike: float | None) -> Gathered:
-        """Everything since the last cut, discs from the strike on, or from their first move where none was told.
+        """Returns everything collected since the last cut, and starts anew.
 
-        `picture` is the last one seen. The trail begins anew.
+        Discs are included from the strike on, or from their first move if there was none. `picture`: the last one.
         """
         moving = [track for track in self._tracks.values() if _moves(track)]
         if t_strike is None:
@@ -162,20 +167,20 @@ class Trail:
 
 
 def _moves(track: Track) -> bool:
-    """Whether it is a disc that moves; what stands where no piece lay is a glint, or lies in a net."""
+    """Tells whether the track is a moving disc; one at rest where no piece lay is a glint, or a piece in a net."""
     if len(track.times) < COLLECT_LEAST_SIGHTINGS:
         return False
     return track.home is not None or bool(np.ptp(track.places, 0).max() > COLLECT_LEAST_WAY_MM)
 
 
 def _since(track: Track, t: float) -> Track:
-    """A copy of a track without the sightings before t, but for the place where its piece lay."""
+    """Returns a copy of a track without the detections before t, but with the place where its piece lay."""
     seen = [i for i, at in enumerate(track.times) if at >= t or (i == 0 and track.home is not None)]
     return replace(track, times=[track.times[i] for i in seen], places=[track.places[i] for i in seen])
 
 
 def _kind(seeing: Seeing, track: Track) -> Kind | None:
-    """The track's kind, or the one that its disc looks most like."""
+    """Returns the track's kind, or the one with the nearest colour; None if none is near enough."""
     if track.kind is not None:
         return track.kind
     tracker = seeing.watch.tracker
@@ -185,7 +190,7 @@ def _kind(seeing: Seeing, track: Track) -> Kind | None:
 
 
 def outlines(hand: Mask, lattice: Lattice) -> Iterator[Outline]:
-    """Outlines (k, 2) of hands and arms, whole mm."""
+    """Yields outlines (k, 2) of hands and arms, whole mm."""
     if not cv2.countNonZero(hand):
         return
     for outline in cv2.findContours(hand, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:

@@ -1,4 +1,4 @@
-"""Tracks as a player draws them: plain lists for JSON, each disc with its path."""
+"""Converts tracks to plain lists for JSON, as a player draws them: each disc with its path."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ TRACK_JSON_TIME_DIGITS, TRACK_JSON_MM_DIGITS = 4, 1
 
 
 def drawn(tracks: Tracks) -> dict[str, Any]:
-    """The tracks as a JSON document; times in seconds on the log's clock, places in board millimetres.
+    """Returns the tracks as a JSON document; times in seconds on the log's clock, places in board millimetres.
 
-    `lying`: what lies still from `t` on, `[kind, x, y]` each, until the next entry. `discs`: moving discs, each with
-    the times and places at which it was measured, and whether that is `sure`; in between it is on the straight line,
-    in a longer gap it was not seen. `striker`: where it stood before
-    the strike, `[t, x, y]` each. `hands`: outlines `[x, y]` of hands at `t`; where 0.15 s later there is no other entry
-    the hands have gone.
+    `lying`: pieces at rest from `t` on, `[kind, x, y]` each, until the next entry. `discs`: moving discs, each with the
+    times and places at which it was measured, and whether each is `sure`; between two a disc is on the straight line,
+    and over a gap of more than 0.045 s it was not detected. `striker`: its places before the strike, `[t, x, y]` each.
+    `hands`: outlines `[x, y]` of hands at `t`; the hands have gone if no other entry follows within 0.15 s.
     """
     return {
         "span": [round(float(t), TRACK_JSON_TIME_DIGITS) for t in tracks.span],
@@ -45,7 +44,7 @@ def _disc(rows: Any) -> dict[str, Any]:
 
 
 def _hands(tracks: Tracks) -> list[dict[str, Any]]:
-    """Outlines by their time."""
+    """Returns the outlines grouped by time."""
     by_time: dict[float, dict[int, list[list[int]]]] = {}
     for row in tracks.hands:
         outlines = by_time.setdefault(round(float(row["t"]), TRACK_JSON_TIME_DIGITS), {})

@@ -1,6 +1,6 @@
-"""What moved on the board during a stroke: board millimetres, frame by frame, in one NumPy file.
+"""Tracks of a stroke: places of the pieces in board millimetres, frame by frame, in one NumPy file.
 
-`numpy.load("0012.npz")` gives these arrays by name; docs/replays.md says the same for people who write other programs.
+`numpy.load("0012.npz")` returns these arrays by name; docs/replays.md describes them for authors of other programs.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from models.pieces import Kind
 from referee.atomic_files import written
 
 TRACKS_LETTERS = {Kind.WHITE: b"W", Kind.BLACK: b"B", Kind.QUEEN: b"Q", Kind.STRIKER: b"S"}
-"""Kinds as the arrays name them."""
+"""Letters of the kinds in the arrays."""
 TRACKS_UNKNOWN = b"?"
-"""A disc whose kind nobody could tell."""
+"""Letter of a disc of unknown kind."""
 VERSION = 2
 TRACKS_SURE_MM = 0.15
-"""A sighting of a greater sigma is in doubt: of 7363 rings below it on rendered clips 5 lay beyond 2 pixels."""
+"""Greatest sigma of a sure detection: of 7363 such outlines on rendered clips 5 lay more than 2 pixels off."""
 
 DISC = np.dtype([("t", "<f8"), ("track", "<u4"), ("kind", "S1"), ("x", "<f4"), ("y", "<f4"), ("sigma", "<f4")])
 LYING = np.dtype([("change", "<u4"), ("kind", "S1"), ("x", "<f4"), ("y", "<f4")])
@@ -39,11 +39,12 @@ SHAPES: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {
     "span": (np.dtype("<f8"), (2,)), "discs": (DISC, (-1,)), "changes": (np.dtype("<f8"), (-1,)),
     "lying": (LYING, (-1,)), "placed": (PLACED, (-1,)), "hands": (HAND, (-1,)),
 }  # fmt: skip
-"""Of the arrays of a file; -1 for any number."""
+"""Type and shape of each array of a file; -1 for any number."""
 TRACKS_MOST_BYTES = 8 << 20
-"""Of one array: ten minutes of a stroke and of hands; the largest of some thousand strokes has 0.4 MB."""
+"""Greatest size of one array, in bytes: ten minutes of a stroke and of hands. The largest of some thousand strokes has
+0.4 MB."""
 TRACKS_MOST_NUMBER = 1e9
-"""Seconds and millimetres stay far below."""
+"""Bound on any number in the arrays; seconds and millimetres stay far below."""
 
 
 class TracksError(Exception):
@@ -52,35 +53,38 @@ class TracksError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracks:
-    """One stroke and what led to it."""
+    """Tracks of one stroke and of the time before it."""
 
     version: Rows
-    """() the format's version."""
+    """(): version of the format."""
     span: Rows
-    """(2,) float64: times (s) of the first and the last frame told of."""
+    """(2,) float64: times (s) of the first and the last frame."""
     discs: Rows
-    """(n,) DISC: each sighting of a moving disc at a frame's time `t`; `track` numbers the discs, mm.
+    """(n,) DISC: each detection of a moving disc at a frame's time `t`, mm; `track` numbers the discs.
 
-    `sigma` (mm) says how far its measured places scatter from a smooth way; infinite where it was only followed.
+    `sigma` (mm): RMS distance of its measured places from a smooth path; infinite if it was tracked, not measured.
     """
     changes: Rows
-    """(k,) float64: times (s) at which another set of pieces lay still on the board; the first is `span`'s first."""
+    """(k,) float64: times (s) at which the set of pieces at rest changed; the first is `span`'s first."""
     lying: Rows
-    """(m,) LYING: the pieces lying from `changes[change]` on, none that moves then, all anew at each change, mm."""
+    """(m,) LYING: all pieces at rest from `changes[change]` on, mm, listed anew at each change."""
     placed: Rows
-    """(p,) PLACED: each sighting of the striker standing on its base lines before the stroke, mm."""
+    """(p,) PLACED: measurements of the striker on its base lines before the stroke, mm."""
     hands: Rows
     """(h,) HAND: corners of the outlines of hands and arms at time `t`, whole mm; `outline` numbers the outlines."""
 
     def save(self, path: Path) -> None:
-        """Writes the file, whole or not at all; raises OSError."""
+        """Writes the file, completely or not at all; raises OSError."""
         arrays = {f.name: getattr(self, f.name) for f in fields(self)}
         with written(path) as part, part.open("wb") as file:
             np.savez_compressed(file, **arrays)
 
 
 def load_tracks(path: Path) -> Tracks:
-    """The tracks kept at `path`; raises TracksError, also for arrays of other shapes or beyond all measure."""
+    """Returns the tracks stored at `path`.
+
+    Raises TracksError, also for arrays of other shapes or with values out of range.
+    """
     try:
         with zipfile.ZipFile(path) as stored:
             arrays = {f.name: _array(stored, f.name) for f in fields(Tracks)}
@@ -102,7 +106,7 @@ def load_tracks(path: Path) -> Tracks:
 
 
 def _array(stored: zipfile.ZipFile, name: str) -> Rows:
-    """One array of a NumPy file; nothing larger than `TRACKS_MOST_BYTES` is ever made room for. Raises ValueError."""
+    """Returns one array of a NumPy file; allocates `TRACKS_MOST_BYTES` at most. Raises ValueError."""
     with stored.open(f"{name}.npy") as file:
         data = file.read(TRACKS_MOST_BYTES + 1)
     if len(data) > TRACKS_MOST_BYTES:
@@ -117,7 +121,7 @@ def _array(stored: zipfile.ZipFile, name: str) -> Rows:
 
 
 def _check(arrays: dict[str, Rows]) -> None:
-    """Raises ValueError unless every array is as `Tracks` says."""
+    """Raises ValueError unless every array has the type, shape and range that `Tracks` states."""
     for name, (dtype, shape) in SHAPES.items():
         array = arrays[name]
         is_shaped = array.ndim == len(shape) and all(m in (-1, n) for m, n in zip(shape, array.shape, strict=True))

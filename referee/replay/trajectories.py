@@ -1,8 +1,8 @@
-"""The ways of moving discs, measured once a stroke is over: each sighting by its outline, or left out.
+"""Measures the trajectories of moving discs once a stroke is over: each detection by its outline, or left out.
 
-While the board moves discs are followed by the middles of whatever differs from the bare board: walls, shadows and
-neighbours draw those aside. Afterwards there is time to look closer, to seek discs where they must have been between
-two sightings, and to go back from where each came to rest.
+During the stroke discs are tracked by the centres of whatever differs from the bare board: walls, shadows and
+neighbours shift those. Afterwards there is time to measure precisely, to search for discs between two detections, and
+to go back from where each came to rest.
 """
 
 from __future__ import annotations
@@ -22,32 +22,37 @@ from referee.replay.tiles import Scrap
 from referee.tracking.tracker import Track
 
 FIT_SURE_MM, FIT_ALIKE = 0.6, 6.0
-"""A fix with a greater sigma, or that looks less alike its kind (standard deviations), is none."""
+"""Greatest sigma (mm) and greatest colour distance from its kind (standard deviations) of a valid measurement."""
 LED_SURE_MM, FIT_LED_MM = 0.4, 2.5
-"""The same where a disc was only led to, and how far from there: nothing but the edges says that it is there."""
+"""Greatest sigma, and greatest distance from the predicted place, of a valid measurement where the disc was not
+tracked: only its edges show that it is there."""
 FIT_ASIDE_MM = 5.0
-"""A disc is found at most so far from where it was followed: farther is something else."""
+"""Greatest distance of a measured disc from its tracked place: farther is something else."""
 SLOW_MM = 4.0
-"""Steps from frame to frame up to which a disc is hardly smeared."""
+"""Greatest step from frame to frame of a disc with hardly any motion blur."""
 FIT_RESTS_MM, STRIDE = 0.6, 6
-"""A disc found so near to where it came to rest has come to rest; that is asked of every so many frames."""
+"""FIT_RESTS_MM: greatest distance of a disc at rest from where it lies at the end. STRIDE: number of frames from one
+test of that to the next."""
 FIT_GAP_S, MISSES = 0.12, 3
-"""A disc is sought so long after its last fix, until it was not found so often."""
+"""FIT_GAP_S: time from its last measurement up to which a disc is searched for, in seconds. MISSES: number of misses
+that end the search."""
 NEIGHBOURS = 3
-"""Fixes on a side by which it is told where a disc must be."""
+"""Measurements on each side from which a disc's place is predicted."""
 FIT_WINDOW = 7
-"""Fixes about one that tell whether it lies on a smooth way."""
+"""Number of consecutive measurements through which a smooth path is fitted."""
 SMOOTH_MM, LEAST_MM_S = 0.5, 150.0
-"""So far (mm, RMS) they scatter at most about a smooth way. What is slower and does not come to rest as a piece is
-none: of 60 such places on rendered clips 46 were prints and glints, of faster ones 21 of 5602."""
+"""SMOOTH_MM: greatest RMS distance of a measurement from a smooth path. LEAST_MM_S: least speed of a disc that does not
+come to rest as a piece; of 60 slower places on rendered clips 46 were prints and glints, of 5602 faster ones 21."""
 FIT_SAME_DISC_MM, LEAST_SHARED = 15.0, 3
-"""Discs whose middles are so near are one; two ways that share so many sightings are one disc's."""
+"""FIT_SAME_DISC_MM: greatest distance between two centres of the same disc. LEAST_SHARED: least number of shared
+detections of two trajectories of the same disc."""
 
 SOON_S, FIT_LATE_S, FIT_SLOWEST_MM_S = 0.05, 0.15, 20.0
-"""A disc seen so soon after it was missed is that one; it may be missed so late. None is slower where it leaves."""
+"""SOON_S: time after a piece was missed within which a disc that appears is that piece. FIT_LATE_S: greatest delay of
+noticing the miss. FIT_SLOWEST_MM_S: least speed of a disc that leaves its place."""
 
 STRAY = 2
-"""The rank of a way that neither leads from a place where a piece lay nor to one where it came to rest."""
+"""Rank of a trajectory that neither starts where a piece lay nor ends where one came to rest."""
 
 Scraps = Sequence[Scrap]
 Wanted = dict[float, list[tuple["Way", float, float]]]
@@ -55,40 +60,41 @@ Wanted = dict[float, list[tuple["Way", float, float]]]
 
 @dataclass(slots=True, eq=False)
 class Way:
-    """One disc's sightings; those that were measured have a fix."""
+    """Trajectory of one disc: its detections, with a fix for each that was measured."""
 
     kind: Kind
     rank: int
-    """How surely it is a piece's: 0 leads to where one came to rest, 1 from where one lay, 2 neither."""
+    """How surely it is a piece's: 0 ends where one came to rest, 1 starts where one lay or is the striker's, 2
+    neither."""
     followed: dict[float, tuple[float, float]] = field(default_factory=dict)
-    """Where it was followed, mm, by time (s)."""
+    """Tracked places, mm, by time (s)."""
     fixes: dict[float, Fix] = field(default_factory=dict)
     home: Piece | None = None
-    """Where it lay before."""
+    """Piece as it lay before."""
     missed: float = math.inf
-    """When (s) the vision began to miss it there."""
+    """Time (s) at which the vision first missed it there."""
     rests: Piece | None = None
-    """Where it came to rest."""
+    """Piece as it came to rest."""
     since: float = math.inf
-    """Since when (s) it has rested there."""
+    """Time (s) since which it has rested there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a way."""
+    """Place on a trajectory."""
 
     t: float
     way: int
-    """Index of the way."""
+    """Index of the trajectory."""
     x: float
     y: float
     sigma: float
-    """How far (mm, RMS) the measured places about it scatter from a smooth way."""
+    """RMS distance (mm) of the measured places around it from a smooth path."""
 
 
 def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], scraps: Scraps,
              loupe: Loupe) -> list[Way]:  # fmt: skip
-    """The ways of all discs that were followed or came to rest elsewhere."""
+    """Returns the trajectories of all discs that were tracked or came to rest elsewhere."""
     rests = _rests(arrived, scraps, loupe)
     _seek(rests, scraps[::-1], loupe)
     ways = [_way(track, kind) for track, kind in tracks]
@@ -103,7 +109,7 @@ def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], scr
 
 
 def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
-    """Ways that end where pieces came to rest, and since when they have rested there."""
+    """Returns trajectories that end where pieces came to rest, with the time since which they have rested there."""
     ways = [Way(piece.kind, 0, rests=piece) for piece in arrived]
     guesses = [Guess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
     before = [math.inf] * len(ways)
@@ -111,7 +117,7 @@ def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
     fixes = loupe.refine([(scrap, guess) for _, scrap, guess in wanted])
     for (i, scrap, guess), fix in zip(wanted, fixes, strict=True):
         if holds(guess, fix, FIT_RESTS_MM, LED_SURE_MM):
-            # The earliest of these looks may be at a disc that still creeps, so the one after it counts.
+            # The earliest of these may be of a disc that still creeps, so the one after it counts.
             ways[i].since, before[i] = before[i], scrap.t
     for way, guess in zip(ways, guesses, strict=True):
         here = Fix(guess.x, guess.y, 0.0, 0.0, guess.kind)
@@ -120,7 +126,7 @@ def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
 
 
 def _way(track: Track, kind: Kind) -> Way:
-    """A track without the place where its piece lay, which is no sighting."""
+    """Returns the trajectory of a track, without the place where its piece lay, which is no detection."""
     first = 0 if track.home is None else 1
     sure = track.home is not None or track.kind is Kind.STRIKER
     followed = dict(zip(track.times[first:], track.places[first:], strict=True))
@@ -128,7 +134,7 @@ def _way(track: Track, kind: Kind) -> Way:
 
 
 def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
-    """Sightings by time, of discs that move little from frame to frame and of all others."""
+    """Returns detections by time: those of discs that move little from frame to frame, and all others."""
     slow: Wanted = {}
     fast: Wanted = {}
     for way in ways:
@@ -140,7 +146,7 @@ def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
 
 def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], loupe: Loupe,
          aside: Mapping[Kind, tuple[float, float]]) -> None:  # fmt: skip
-    """Measures what is `wanted` and none of the discs `known` there; `aside` is how far shadows draw each kind."""
+    """Measures the `wanted` discs, except at the discs `known` there. `aside`: shift of each kind by shadows (mm)."""
     guesses = []
     for t, sought in wanted.items():
         if (scrap := scraps.get(t)) is None:
@@ -157,7 +163,7 @@ def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], lo
 
 
 def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
-    """All ways, a disc's that was followed to where it came to rest as one."""
+    """Returns all trajectories; that of a tracked disc is joined with that of the place where it came to rest."""
     left = list(ways)
     for rest in rests:
         shared = [(sum(_is_at(rest, t, place) for t, place in way.followed.items()), way) for way in left
@@ -171,20 +177,20 @@ def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
 
 
 def _is_at(way: Way, t: float, place: tuple[float, float]) -> bool:
-    """Whether a way's disc was found near a place (mm) at t."""
+    """Tells whether a trajectory's disc was measured near a place (mm) at t."""
     fix = way.fixes.get(t)
     return fix is not None and math.dist((fix.x, fix.y), place) <= FIT_SAME_DISC_MM
 
 
 def holds(guess: Guess, fix: Fix, aside_mm: float, sure_mm: float) -> bool:
-    """Whether a disc of that kind is there."""
+    """Tells whether a disc of that kind is there: near the guess, measured precisely, and of the kind's colour."""
     if fix.sigma > sure_mm or fix.strange > FIT_ALIKE or fix.likeliest not in (guess.kind, None):
         return False
     return math.dist((guess.x, guess.y), (fix.x, fix.y)) <= aside_mm
 
 
 def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
-    """How far (x, y mm) walls and shadows draw the discs of each kind from their places."""
+    """Returns the shift (x, y mm) by walls and shadows of the tracked places of each kind."""
     found: dict[Kind, list[tuple[float, float]]] = {}
     for way in ways:
         off = [(way.followed[t][0] - fix.x, way.followed[t][1] - fix.y) for t, fix in way.fixes.items()]
@@ -194,13 +200,13 @@ def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
 
 
 class _Walk:
-    """A disc sought frame by frame where its last fixes lead."""
+    """Search for a disc, frame by frame, where its last measurements predict it."""
 
     def __init__(self, way: Way, scraps: Iterable[Scrap]) -> None:
         self._way, self._scraps, self._missed = way, iter(scraps), 0
 
     def next(self) -> tuple[Scrap, Guess] | None:
-        """The next frame in which it is to be sought, and where; None when there is none any more."""
+        """Returns the next frame to be searched and the predicted place; None at the end of the search."""
         for scrap in self._scraps:
             if scrap.t in self._way.fixes:
                 self._missed = 0
@@ -210,12 +216,12 @@ class _Walk:
         return None
 
     def add(self, t: float, fix: Fix) -> None:
-        """It was found so in the frame of time t."""
+        """Records the measurement in the frame of time t."""
         self._way.fixes[t], self._missed = fix, 0
 
 
 def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
-    """Goes through the frames, forwards or backwards, and seeks each disc, all of them step by step together."""
+    """Searches the frames, in the given order, for each disc; one step of all discs is measured together."""
     walks = [_Walk(way, scraps) for way in ways]
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
         fixes = loupe.refine([(scrap, guess) for _, scrap, guess in steps])
@@ -225,7 +231,7 @@ def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
 
 
 def _led(way: Way, t: float) -> Guess | None:
-    """Where the nearest fixes to each side of t lead; None where they are too far."""
+    """Returns the place at t predicted by the nearest measurements on each side; None if they are too far."""
     near = sorted((s for s in way.fixes if abs(s - t) <= FIT_GAP_S), key=lambda s: abs(s - t))
     before, after = [s for s in near if s < t][:NEIGHBOURS], [s for s in near if s > t][:NEIGHBOURS]
     used = [*before[:2], *after[:2]] if before and after else before or after
@@ -238,9 +244,10 @@ def _led(way: Way, t: float) -> Guess | None:
 
 
 def departed(way: Way) -> float:
-    """When (s) a disc may have left its home: as its first sightings lead back there, for it was never slower before.
+    """Returns the earliest time (s) at which a disc may have left its home: its first detections are extrapolated back.
 
-    One that is first seen long after it was missed there may be another's.
+    It was never slower before. If it was first detected long after it was missed at home, it may be another disc; then
+    the time of the miss, less its greatest delay, is returned.
     """
     places = way.followed | {t: (fix.x, fix.y) for t, fix in way.fixes.items() if t < way.since}
     first, *later = sorted(places)[:NEIGHBOURS] or [math.inf]
@@ -252,7 +259,10 @@ def departed(way: Way) -> float:
 
 
 def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
-    """The fixes before the rest, moved to the smoothest way that leads through each; those alone are left out."""
+    """Yields the measurements before the rest, moved to the smoothest path through each.
+
+    Those on no path are left out.
+    """
     for number, way in enumerate(ways):
         times = np.array(sorted(way.fixes))
         places = np.array([(way.fixes[t].x, way.fixes[t].y) for t in times.tolist()]).reshape(-1, 2)
@@ -264,16 +274,17 @@ def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
 
 
 def _goes(times: F64, places: F64, i: int) -> bool:
-    """Whether a disc moves where it has its sighting i."""
+    """Tells whether a disc moves at its measurement i."""
     near = (np.abs(times - times[i]) <= FIT_GAP_S / 2) & (times != times[i])
     speeds = np.hypot(*(places[near] - places[i]).T) / np.abs(times[near] - times[i])
     return bool(len(speeds) and np.median(speeds) >= LEAST_MM_S)
 
 
 def _on_way(times: F64, places: F64) -> tuple[F64, F64]:
-    """Where (n, 2) the smoothest piece of a way (times (n,), places (n, 2)) has each fix, and how it scatters (n,), mm.
+    """Returns each measurement's place (n, 2) on the smoothest piece of path through it, and the RMS distance (n,), mm.
 
-    Pieces are parabolas through so many fixes in a row; infinite where there is none.
+    `times` (n,), `places` (n, 2). Pieces are parabolas through FIT_WINDOW consecutive measurements; the distance is
+    infinite where there is none.
     """
     smooth, least = np.full(places.shape, math.nan), np.full(len(times), math.inf)
     which = np.arange(max(0, len(times) - FIT_WINDOW + 1))[:, None] + np.arange(FIT_WINDOW)

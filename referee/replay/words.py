@@ -1,4 +1,4 @@
-"""The words of the printed sheet and of exported clips, a file of phrases for each language."""
+"""Texts of the printed sheet and of exported clips, from one file of phrases for each language."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from referee.match.doubts import phrases as match_phrases
 
 
 def phrases(language: str) -> dict[str, Any]:
-    """What is said around a match in that language; raises ValueError for one that is not there."""
+    """Returns the phrases of that language; raises ValueError for an unknown one."""
     return languages.phrases(Part.REPLAY, language)
 
 
 def seat_word(seat: str, language: str) -> str:
-    """What a seat is called."""
+    """Returns the name of a seat."""
     return str(match_phrases(language)["words"][seat])
 
 
 def caption(line: Line, player: str | None, tokens: str, language: str) -> str:
-    """What stands in the corner of a stroke's clip."""
+    """Returns the caption in the corner of a stroke's clip."""
     who = player or seat_word(line["seat"], language)
     return f"{phrases(language)['stroke'].format(n=line['n'])}  {who}  {tokens}".rstrip()

@@ -1,4 +1,4 @@
-"""Slow work on the disk, done in order by a thread of its own: the camera waits for no SD card."""
+"""Does slow work on the disk in order, in a thread of its own, so that the camera waits for no SD card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 NICENESS = 10
-"""Threads that keep replays step back behind the vision."""
+"""Nice value of the threads that write replays: they step back behind the vision."""
 
 
 def step_back() -> None:
@@ -25,11 +25,11 @@ def step_back() -> None:
 
 
 class JobWorker:
-    """Call `send` with what is to be done; use it in a `with`, whose end waits until all is done."""
+    """Does jobs in order: call `send` with each. Use it in a `with`, whose end waits until all are done."""
 
     def __init__(self, name: str) -> None:
         self.trouble: OSError | None = None
-        """The first error that the disk gave."""
+        """First error of the disk."""
         self._left, self._fewer = 0, threading.Condition()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name, initializer=step_back)
 
@@ -41,13 +41,16 @@ class JobWorker:
         self._thread.shutdown(wait=True)
 
     def send(self, errand: Callable[[], None]) -> None:
-        """Returns at once; an errand that raises OSError is `trouble`, and those after it are tried all the same."""
+        """Queues a job and returns at once.
+
+        If it raises OSError that becomes `trouble`; later jobs are tried all the same.
+        """
         with self._fewer:
             self._left += 1
         self._thread.submit(errand).add_done_callback(self._done)
 
     def leave(self, most: int = 0) -> None:
-        """Waits until at most so many errands are left to do; by default until all that were sent are done."""
+        """Waits until at most `most` jobs are left to do; by default until all are done."""
         with self._fewer:
             self._fewer.wait_for(lambda: self._left <= most)
 

@@ -1,1 +1,3 @@
-"""Setting up a camera over a board: what is measured in which order, what of it is kept, and whether it suffices."""
+"""Setting up a camera over a board: the steps and their order, the files they store, and whether the result
+suffices.
+"""

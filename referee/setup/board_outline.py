@@ -1,4 +1,4 @@
-"""A board as found, drawn over the camera's own picture: every mark as a line of pixels."""
+"""The calibrated board drawn over the camera's picture: every mark as a polyline in pixels."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from calibration.profile import Circle, Profile, Segment
 from calibration.residuals import mark_residuals
 
 DRAWN_ALONG = np.linspace(0.0, 1.0, 9)
-"""A lens bends straight lines: so many points draw one."""
+"""Shares of a line's length at which it is drawn. A lens bends straight lines."""
 DRAWN_TURN = np.linspace(0.0, 2 * np.pi, 25)
 UNIT = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)
-"""Corners TL TR BR BL of a board that is not turned."""
+"""Corners TL TR BR BL of a board that is not rotated."""
 MARKS = ("rear", "front", "circles", "arrows", "pockets")
 """Names of the kinds of marks, in the order of `mark_residuals`."""
 
@@ -22,7 +22,9 @@ Document = dict[str, Any]
 
 
 def board_document(profile: Profile) -> Document:
-    """All that a page shows of a found board: lines over the picture, corners, residuals (mm) and lengths (mm)."""
+    """Returns all that a page shows of a calibrated board: lines over the picture, corners, residuals (mm) and lengths
+    (mm).
+    """
     r, board = profile.residuals, profile.board
     return {
         "model": board.name, "model_sure": r.model_sure, "lens": profile.lens,
@@ -37,14 +39,14 @@ def board_document(profile: Profile) -> Document:
 
 
 def corners_of(profile: Profile) -> list[list[float]]:
-    """The surface's corners (px) from the picture's top left clockwise."""
+    """Returns the surface's corners (px), clockwise from the picture's top left."""
     px = profile.camera.to_pixels(UNIT * profile.board.half)
     x, y = (px - px.mean(axis=0)).T
     return [[round(float(u), 1), round(float(v), 1)] for u, v in px[np.argsort(np.arctan2(y, x))]]
 
 
 def lines_of(profile: Profile) -> list[Document]:
-    """Each mark as `mark` and `points` (px)."""
+    """Returns each mark as `mark` and `points` (px)."""
     square = UNIT * profile.board.half
     found = [("surface", np.concatenate([_between(square[i - 1], square[i]) for i in range(4)]))]
     for marks in profile.sides.values():

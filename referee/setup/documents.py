@@ -1,4 +1,4 @@
-"""A set-up as pages are told of it: plain values, and the camera's picture as JPEG."""
+"""A set-up as JSON documents for the pages, and the camera's picture as JPEG."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from referee.setup.steps import Progress
 from referee.setup.verdict import Card
 
 WIDTH_PX, DOCUMENT_QUALITY = 1280, 80
-"""Pictures are sent at most so wide: corners are dragged to a pixel or two."""
+"""Greatest width of a picture sent to a page, px, and its JPEG quality. Corners are dragged to a pixel or two."""
 
 Document = dict[str, Any]
 
 
 def progress_document(progress: Progress, *, is_open: bool) -> Document:
-    """How far a set-up has come, whether it is under way or not."""
+    """Returns the progress of a set-up, open or not."""
     c = progress.choices
     choices = {"board": c.board, "surface_mm": c.surface_mm, "turn": c.turn, "mirror": c.mirror, "corners": c.corners}
     return {"type": "setup", "open": is_open, "source": progress.source, "at": progress.at,
@@ -30,19 +30,19 @@ def progress_document(progress: Progress, *, is_open: bool) -> Document:
 
 
 def reading_document(r: Reading) -> Document:
-    """A meter; its advice is worded by the page."""
+    """Returns a meter's reading. The page words its advice."""
     return {"gauge": r.gauge, "verdict": r.verdict, "value": r.value, "advice": r.advice, "blanks": dict(r.blanks)}
 
 
 def reason_document(reason: str) -> Document:
-    """Why something was not found, by its name where it has one."""
+    """Returns why a calibration failed: the reason's name and blanks if it has a name, and its text."""
     if isinstance(reason, CalibrationReason):
         return {"why": reason.why, "blanks": reason.blanks, "text": str(reason)}
     return {"why": None, "blanks": {}, "text": reason}
 
 
 def coins_document(coins: Coins | None) -> Document | None:
-    """What a look at the opening formation gave."""
+    """Returns the result of learning the coins from the opening formation."""
     if coins is None:
         return None
     return {"verdict": coins.verdict, "stands": coins.stands, "counts": coins.counts, "swatches": coins.swatches,
@@ -50,7 +50,7 @@ def coins_document(coins: Coins | None) -> Document | None:
 
 
 def striker_document(striker: Striker | None) -> Document | None:
-    """What a look at the striker gave."""
+    """Returns the result of learning the striker."""
     if striker is None:
         return None
     return {"verdict": striker.verdict, "diameter_mm": _rounded(2 * striker.radius_mm), "swatch": striker.swatch,
@@ -58,13 +58,13 @@ def striker_document(striker: Striker | None) -> Document | None:
 
 
 def card_document(card: Card) -> Document:
-    """The card at the end."""
+    """Returns the final card."""
     lines = [{"point": line.point, "verdict": line.verdict, "value": line.value} for line in card.lines]
     return {"result": card.result, "lines": lines}
 
 
 def jpeg(picture: Picture) -> bytes:
-    """The whole picture, unsquared, at most WIDTH_PX wide."""
+    """Returns the whole picture, not rectified, at most WIDTH_PX wide."""
     bgr = picture.bgr()
     if picture.width > WIDTH_PX:
         size = (WIDTH_PX, round(picture.height * WIDTH_PX / picture.width))

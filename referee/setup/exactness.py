@@ -1,4 +1,4 @@
-"""How exactly placements will be judged with a camera as it stands, in one line."""
+"""Accuracy of placement calls with a calibrated camera, in one sentence."""
 
 from __future__ import annotations
 
@@ -9,28 +9,30 @@ import numpy as np
 from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side
-from referee.striker.placement_rules import CALL_SIGMAS, judge
+from referee.striker.placement_rules import called_from, judge
 
 EXACTNESS_RIM_MM = 0.25
-"""A striker's rim is found as exactly as this (one sigma): 0.15 to 0.4 where it is well drawn."""
+"""Standard deviation of a striker's detected rim, mm: 0.15 to 0.4 where it is well drawn."""
 EXACTNESS_ALONG = (-0.7, 0.0, 0.7)
-"""Where on the base lines it is asked, as shares of the way to their circles."""
+"""Places on the base lines at which it is evaluated, as shares of the way to their circles."""
 WORTH_MM = 0.2
-"""What helps less is not worth a ladder."""
+"""Least improvement by a measured height that is worth mentioning, mm."""
 
 
 def sure_from_mm(profile: Profile) -> float:
-    """The distance from a limit from which placements on the base lines are called, on the whole (median), mm."""
+    """Returns the distance (mm) from a limit beyond which placements are called: the median over places on the base
+    lines.
+    """
     board, sigmas = profile.board, []
     for seat in Seat:
         for share in EXACTNESS_ALONG:
             x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
             sigmas.append(judge(profile, seat, x, y, board.striker_radius, EXACTNESS_RIM_MM).sigma_mm)
-    return CALL_SIGMAS * float(np.median(sigmas))
+    return called_from(float(np.median(sigmas)))
 
 
 def exactness(profile: Profile) -> str:
-    """That distance as a sentence, and how much nearer a height by tape would bring it."""
+    """Returns that distance as a sentence, with the improvement that a tape-measured height would bring."""
     now = sure_from_mm(profile)
     doubt = profile.doubt.taped(profile.camera, TAPE_MM)
     taped = sure_from_mm(replace(profile, doubt=doubt))

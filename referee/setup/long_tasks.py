@@ -1,4 +1,4 @@
-"""What takes long in a set-up, each a function of a few pictures that runs beside the frames."""
+"""Tasks of a set-up that take long, each a function of a few pictures, run in a thread beside the frames."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from referee.setup.steps import Choices, Step
 
 
 class SetUpProblem(StrEnum):
-    """Why what was asked for could not be done."""
+    """Why a task could not be done."""
 
     NO_BOARD = "no_board"
-    """A board must be found and kept first."""
+    """A board must be found and saved first."""
     NO_ROOM = "no_room"
-    """It cannot be written down."""
+    """The result cannot be written to disk."""
     NO_SHEET = "no_sheet"
     NO_STRIKER = "no_striker"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Done:
-    """What a piece of work came to; None for what it was not about."""
+    """Result of a task; None for what it does not concern."""
 
     found: Profile | None = None
     lens: Lens | None = None
     coins: Coins | None = None
     striker: Striker | None = None
     reasons: tuple[str, ...] = ()
-    """Why no board or no lens was found; `Reason`s where they have a name."""
+    """Why no board or no lens was found; `CalibrationReason`s where they have a name."""
     problem: SetUpProblem | None = None
 
     def measured(self, step: Step) -> Profile | None:
-        """The profile that it brings to a step; None for nothing new."""
+        """Returns the profile that this result gives to a step; None if it gives none."""
         match step:
             case Step.BOARD | Step.LENS:
                 return self.found
@@ -56,7 +56,7 @@ class Done:
 
 
 def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> Done:
-    """The board as people described it."""
+    """Calibrates the board with the user's choices."""
     corners = None if choices.corners is None else np.array(choices.corners)
     try:
         found = calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners)
@@ -68,7 +68,7 @@ def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None)
 
 
 def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: Path) -> Done:
-    """The same with the lens that the sheet's pictures in a folder tell."""
+    """Calibrates the board with the lens measured from a folder of pictures of the sheet."""
     try:
         lens = lens_from_charuco(sheet)
     except LensError as e:
@@ -77,7 +77,7 @@ def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: 
 
 
 def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> Done:
-    """Keeps the last picture where the sheet is seen in it."""
+    """Stores the last picture if the sheet is detected in it."""
     grey = np.ascontiguousarray(pictures[-1].y)
     if len(sheet_corners(grey)[1]) < LENS_LEAST_CORNERS:
         return Done(problem=SetUpProblem.NO_SHEET)
@@ -89,14 +89,14 @@ def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> Done:
 
 
 def learn_coins(pictures: Sequence[Picture], profile: Profile | None) -> Done:
-    """The coins' looks by the opening formation."""
+    """Learns the coins' colours from the opening formation."""
     if profile is None:
         return Done(problem=SetUpProblem.NO_BOARD)
     return Done(coins=look_at_formation(profile, pictures))
 
 
 def learn_striker(pictures: Sequence[Picture], profile: Profile | None) -> Done:
-    """The striker's look and size by the striker on the middle."""
+    """Learns the striker's colour and size from a striker on the middle of the board."""
     if profile is None:
         return Done(problem=SetUpProblem.NO_BOARD)
     striker = look_at_striker(profile, pictures)

@@ -1,4 +1,4 @@
-"""All meters of the picture at once, and a look at a source that is long enough to read them."""
+"""All meters of the picture, and a recording of a source's first seconds, long enough to read them."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from calibration.profile import Profile
 from referee.frames.frame import ReportsCondition, Source
 
 PICTURES = 5
-"""Pictures averaged to find the board, or looked at for pieces."""
+"""Number of pictures averaged to calibrate the board, or searched for pieces."""
 METERS_LOOK_S = WATCH_S + 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstSight:
-    """What a source showed in its first seconds."""
+    """A source's first seconds."""
 
     pictures: tuple[Picture, ...]
     lights: tuple[LightReading, ...]
     exposure_s: float | None
-    """None where the source does not tell it."""
+    """Shutter time, s; None if the source does not report it."""
 
     def meters(self, profile: Profile | None) -> list[Reading]:
-        """Every meter; none without a picture."""
+        """Returns every meter's reading; none without a picture."""
         if not self.pictures:
             return []
         return readings(self.pictures[0], self.lights, profile, exposure_s=self.exposure_s)
 
 
 def look_at(source: Source) -> FirstSight:
-    """The source's first pictures, and its light over two seconds or to its end; raises SourceError."""
+    """Reads a source's first pictures, and its light over two seconds or to its end. Raises SourceError."""
     pictures: list[Picture] = []
     lights: list[LightReading] = []
     with source:
@@ -49,13 +49,15 @@ def look_at(source: Source) -> FirstSight:
 
 
 def exposure_of(source: Source) -> float | None:
-    """The exposure (s) of an open source's last picture, where it tells."""
+    """Returns the shutter time (s) of an open source's last picture; None if the source does not report it."""
     return source.condition.get("exposure_s") if isinstance(source, ReportsCondition) else None
 
 
 def readings(picture: Picture, lights: Sequence[LightReading], profile: Profile | None, best: float = 0.0,
              exposure_s: float | None = None) -> list[Reading]:  # fmt: skip
-    """Every meter; `best` is the highest sharpness so far, a profile of another picture size is left aside."""
+    """Returns every meter's reading. `best` is the highest sharpness so far; a profile of another picture size is
+    ignored.
+    """
     board = profile
     if board is not None and (board.camera.width, board.camera.height) != (picture.width, picture.height):
         board = None
@@ -64,5 +66,5 @@ def readings(picture: Picture, lights: Sequence[LightReading], profile: Profile 
 
 
 def copied(picture: Picture) -> Picture:
-    """A copy that stays good: a camera lends its buffers."""
+    """Returns a copy of a picture, whose buffers belong to the camera."""
     return Picture(picture.y.copy(), picture.u.copy(), picture.v.copy(), picture.full_range)

@@ -1,4 +1,4 @@
-"""What the pieces look like: the coins by the opening formation, the striker by putting it on the middle."""
+"""Learns the pieces' colours: the coins' from the opening formation, the striker's from a striker on the middle."""
 
 from __future__ import annotations
 
@@ -22,58 +22,60 @@ from referee.pieces.opening_formation import find_formation
 from referee.pieces.scan import View
 
 COLOURS_CLEAR, COLOURS_LEAST_CLEAR = 6.0, 4.0
-"""Kinds so many standard deviations apart are never, or seldom, taken for one another; a stranger begins at four."""
+"""Colour differences (standard deviations) at which two kinds are never, or seldom, confused. A disc that differs by
+four from every kind is an unknown one.
+"""
 MIDDLE_MM = 30.0
-"""The striker is put so near to the middle."""
+"""Greatest distance of the striker from the board's middle, mm."""
 COLOURS_WHOLE = 0.8
-"""Rim support of a ring drawn all round: a coin's shade and the ornament draw less of one as large as a striker."""
+"""Rim support of a ring drawn all around. A coin's shadow and the ornament have less for a ring of a striker's size."""
 ALIKE_SIZE = 1.15
-"""A striker less than so much larger than a coin is told by its look alone."""
+"""Ratio of the striker's radius to a coin's below which colour alone distinguishes them."""
 STRIKER_CONTRAST = 10.0
-"""Least contrast (percent) of a striker not yet learned: larger rings on boards are drawn in thin lines."""
+"""Least contrast (percent) of a striker not yet learned. Larger rings on boards are drawn in thin lines."""
 COLOURS_ROUNDS = 3
-"""Fits about the rim that the one before found: the ring found first may be two millimetres off."""
+"""Number of fits, each from the last one's rim. The first ring may be two millimetres off."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coins:
-    """What a look at the opening formation gave."""
+    """Result of learning the coins from the opening formation."""
 
     profile: Profile
-    """With the looks, where all coins were there."""
+    """Profile with the learned colours if all coins were there."""
     counts: dict[Kind, int]
     stands: bool
     """The opening formation stands."""
     apart: float | None
-    """Standard deviations between the two kinds that look most alike."""
+    """Colour difference between the two most similar kinds, standard deviations."""
     swatches: dict[Kind, str]
-    """Colours as the camera sees them, #rrggbb."""
+    """Colours as the camera records them, #rrggbb."""
 
     @property
     def verdict(self) -> MeterVerdict:
-        """Bad too where coins are missing, for then a look was learned from strangers."""
+        """Verdict on the colours; bad if coins are missing, since other discs were then learned as coins."""
         whole = self.stands and all(self.counts[kind] == self.profile.full_set[kind] for kind in COINS)
         return coins_verdict(self.profile) if whole else MeterVerdict.BAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Striker:
-    """What a look at the striker on the middle gave."""
+    """Result of learning the striker on the middle."""
 
     profile: Profile
     radius_mm: float
     apart: float | None
-    """Standard deviations between its look and the coin's that is most like it; None where no coins are known."""
+    """Colour difference from the most similar kind of coin, standard deviations; None if no coin is known."""
     swatch: str
 
     @property
     def verdict(self) -> MeterVerdict:
-        """See `striker_verdict`."""
+        """Verdict on size and colour, see `striker_verdict`."""
         return striker_verdict(self.profile)
 
 
 def look_at_formation(profile: Profile, pictures: Sequence[Picture]) -> Coins:
-    """Learns the coins' looks anew from a few pictures in which the opening formation should stand."""
+    """Learns the coins' colours anew from a few pictures of the opening formation."""
     learned = learn(replace(profile, colours=_striker_only(profile)), pictures)
     pieces = find_pieces(pictures[0], learned)
     counts = {kind: sum(k is kind for k, _ in pieces) for kind in COINS}
@@ -84,8 +86,9 @@ def look_at_formation(profile: Profile, pictures: Sequence[Picture]) -> Coins:
 
 
 def look_at_striker(profile: Profile, pictures: Sequence[Picture]) -> Striker | None:
-    """Learns the striker's look and size from a few pictures of it on the middle; None where nothing larger than a coin
-    lies there in most of them.
+    """Learns the striker's colour and size from a few pictures of it on the middle.
+
+    Returns None unless a disc larger than a coin lies there in most of them.
     """
     bare = replace(profile, colours={k: c for k, c in profile.colours.items() if k is not Kind.STRIKER})
     seen = [disc for picture in pictures if (disc := _in_the_middle(bare, picture)) is not None]
@@ -98,13 +101,17 @@ def look_at_striker(profile: Profile, pictures: Sequence[Picture]) -> Striker | 
 
 
 def coins_apart(profile: Profile) -> float | None:
-    """Standard deviations between the two kinds of coins that look most alike; None where fewer are known."""
+    """Returns the colour difference (standard deviations) between the two most similar kinds of coin; None if fewer are
+    known.
+    """
     colours = [profile.colours[kind] for kind in COINS if kind in profile.colours]
     return min((_apart(a, b) for a, b in combinations(colours, 2)), default=None)
 
 
 def striker_apart(profile: Profile) -> float | None:
-    """Standard deviations between the striker's look and the coin's most like it; None where either is not known."""
+    """Returns the colour difference (standard deviations) between the striker and the most similar kind of coin; None
+    if either is unknown.
+    """
     if Kind.STRIKER not in profile.colours:
         return None
     coins = [profile.colours[kind] for kind in COINS if kind in profile.colours]
@@ -112,13 +119,13 @@ def striker_apart(profile: Profile) -> float | None:
 
 
 def coins_verdict(profile: Profile) -> MeterVerdict:
-    """Whether looks alone tell every kind of coin; unknown where they were not learned."""
+    """Grades whether colour alone distinguishes the kinds of coin; unknown if they were not learned."""
     apart = coins_apart(profile)
     return MeterVerdict.UNKNOWN if apart is None else graded(-apart, -COLOURS_CLEAR, -COLOURS_LEAST_CLEAR)
 
 
 def striker_verdict(profile: Profile) -> MeterVerdict:
-    """Whether its size or its look tells the striker from coins for certain; unknown where it was not learned."""
+    """Grades whether size or colour distinguishes the striker from coins; unknown if it was not learned."""
     if Kind.STRIKER not in profile.colours:
         return MeterVerdict.UNKNOWN
     sized = profile.board.striker_radius >= ALIKE_SIZE * profile.board.coin_radius
@@ -128,7 +135,7 @@ def striker_verdict(profile: Profile) -> MeterVerdict:
 def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     view = View(picture, profile)
     large = [d for d in lying(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
-    # Prints on the striker and beneath it may draw a coin's ring within its own; nothing else was to lie there.
+    # Prints on the striker and beneath it may draw a coin's ring inside its own. Nothing else should lie there.
     drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > COLOURS_WHOLE]
     large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]
     if not large:
@@ -149,7 +156,7 @@ def _apart(a: Colour, b: Colour) -> float:
 
 
 def _swatch(discs: Sequence[Disc]) -> str:
-    """The median look of discs as #rrggbb."""
+    """Returns the median colour of discs as #rrggbb."""
     y, u, v = np.median([d.colour for d in discs], axis=0)
     rgb = cv2.cvtColor(np.array([[[y, v, u]]]).clip(0, 255).astype(np.uint8), cv2.COLOR_YCrCb2RGB)[0, 0]
     return "#" + "".join(f"{int(c):02x}" for c in rgb)

@@ -1,4 +1,4 @@
-"""What is kept of a set-up: the profile so far, how far it has come, and the sheet's pictures, each at once."""
+"""Files of a set-up: the profile so far, the progress, and pictures of the sheet, each written at once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from referee.setup.steps import Progress, Step
 logger = logging.getLogger(__name__)
 
 PROFILE_NAME = "board.json"
-"""In the data folder, where nobody names another file."""
+"""File name of the profile in the data folder, unless another file is given."""
 MOST_SHOTS = 40
-"""More pictures of the sheet make the lens no better and its solution slow."""
+"""Greatest number of pictures of the sheet. More do not improve the lens, and slow its solution."""
 
 
 class SetUpFiles:
-    """The files of the set-up whose profile is `profile`; nothing is written before there is something to keep."""
+    """Files of the set-up with the profile `profile`. Nothing is written before there is a result."""
 
     def __init__(self, profile: Path) -> None:
         self.profile_file = profile
@@ -30,7 +30,7 @@ class SetUpFiles:
         self.sheet_folder = profile.with_name(f"{profile.stem}-sheet")
 
     def progress(self) -> Progress:
-        """How far it has come; a file that cannot be read costs the choices in it and nothing else."""
+        """Returns the progress. An unreadable file loses the choices in it and nothing else."""
         try:
             return Progress.from_json(self.progress_file.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -40,7 +40,7 @@ class SetUpFiles:
             return Progress()
 
     def profile(self) -> Profile | None:
-        """The profile so far; None before a board was found, or where it cannot be read."""
+        """Returns the profile so far; None before a board was found, or if it is unreadable."""
         if not self.profile_file.exists():
             return None
         try:
@@ -50,7 +50,7 @@ class SetUpFiles:
             return None
 
     def profile_for(self, source: str) -> Profile | None:
-        """The board that was set up with this source, as soon as it was kept."""
+        """Returns the profile that was set up with this source; None before its board was saved."""
         progress = self.progress()
         return self.profile() if Step.BOARD in progress.done and progress.source == source else None
 
@@ -61,13 +61,13 @@ class SetUpFiles:
         _keep(self.profile_file, profile.to_json().encode())
 
     def shots(self) -> list[Path]:
-        """The sheet's pictures."""
+        """Returns the pictures of the sheet."""
         if not self.sheet_folder.is_dir():
             return []
         return sorted(f for f in self.sheet_folder.iterdir() if f.suffix.lower() in LENS_SUFFIXES)
 
     def add_shot(self, grey: U8) -> None:
-        """Keeps a picture (h, w) of the sheet; the oldest gives way where there are too many."""
+        """Stores a picture (h, w) of the sheet; the oldest is deleted where there are too many."""
         self.sheet_folder.mkdir(parents=True, exist_ok=True)
         shots = self.shots()
         for old in shots[: len(shots) + 1 - MOST_SHOTS]:

@@ -1,4 +1,4 @@
-"""The steps of a set-up and how far it has come, as a value and as a small file's JSON."""
+"""The steps of a set-up and its progress, with their JSON form."""
 
 from __future__ import annotations
 
@@ -13,65 +13,65 @@ Corners = tuple[tuple[float, float], ...]
 
 
 class Step(StrEnum):
-    """In their order; people may go back to any of them."""
+    """Steps in their order. The user may go back to any of them."""
 
     CAMERA = "camera"
     """The picture itself: focus, exposure, blur, flicker, glare."""
     BOARD = "board"
     LENS = "lens"
     COLOURS = "colours"
-    """From the opening formation."""
+    """Coins' colours, from the opening formation."""
     STRIKER = "striker"
-    """On the middle of the board."""
+    """Striker's colour and size, on the middle of the board."""
     MATCH = "match"
     """Rule book and players."""
     CARD = "card"
-    """Whether all of it suffices."""
+    """Final card: does the set-up suffice?"""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What people say of the board because no picture tells it, or tells it surely."""
+    """What the user states about the board because no picture shows it, or not surely."""
 
     board: str | None = None
-    """Its model; None = recognised."""
+    """Board model; None = recognised."""
     surface_mm: float | None = None
-    """The side of the playing surface by a tape measure; None = by the model."""
+    """Side of the playing surface by tape measure, mm; None = the model's."""
     turn: int = 0
     """Clockwise quarter turns from the side nearest the picture's bottom to south."""
     mirror: bool = False
     """The camera delivers its picture flipped left to right."""
     corners: Corners | None = None
-    """Where the surface's corners were dragged to (TL TR BR BL, px); None = the board is found by itself."""
+    """Corners of the surface as dragged by the user (TL TR BR BL, px); None = found automatically."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a set-up has come."""
+    """Progress of a set-up."""
 
     source: str = ""
-    """What the camera is called that it is made for."""
+    """Name of the camera that is being set up."""
     at: Step = Step.CAMERA
     done: tuple[Step, ...] = ()
     choices: Choices = field(default_factory=Choices)
     has_sheet: bool = False
     """The lens was measured from the sheet."""
     match: dict[str, Any] | None = None
-    """Rule book and players as the page asked for them."""
+    """Rule book and players as the page requested them."""
     finished: bool = False
 
     def with_done(self, step: Step, anew: bool = False) -> Self:
-        """The step is done; measured `anew`, those that rest on it are to be done again."""
+        """Marks a step as done. If it was measured `anew`, the steps that rest on it must be repeated."""
         gone = {step, *(RESTS_ON.get(step, ()) if anew else ())}
         return replace(self, done=(*(s for s in self.done if s not in gone), step))
 
     def to_json(self) -> str:
-        """Inverse of `from_json`."""
+        """Returns the JSON text that `from_json` reads."""
         return json.dumps({"version": VERSION, **asdict(self)}, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Raises ValueError for anything else."""
+        """Reads the progress from JSON; raises ValueError if it is invalid or of another version."""
         try:
             d = json.loads(text)
             if d.pop("version") != VERSION:
@@ -89,4 +89,4 @@ RESTS_ON: dict[Step, tuple[Step, ...]] = {
     Step.BOARD: (Step.COLOURS, Step.STRIKER),
     Step.LENS: (Step.COLOURS, Step.STRIKER),
 }
-"""Looks are measured where the board is: with a board found anew they must be taken again."""
+"""Steps to be repeated after a step with a new result: colours are measured at places on the board."""

@@ -1,4 +1,4 @@
-"""The card at the end of a set-up: every point with its verdict, and whether the whole suffices to referee by."""
+"""The card at the end of a set-up: a verdict on every point, and whether the whole suffices for refereeing."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from referee.setup.piece_colours import coins_apart, coins_verdict, striker_verd
 from referee.setup.steps import Progress, Step
 
 FAIR_RMS_MM, BAD_RMS_MM = 0.45, 0.8
-"""Scatter of the marks: of 34 boards calibrated by themselves most stay below the first; beyond the second none is
-accepted."""
+"""Residuals of the marks (RMS, mm) from which the board is fair and bad. Of 34 automatic calibrations most stay below
+the first; beyond the second none is accepted.
+"""
 FAIR_SCALE, BAD_SCALE = 1.1, 3.0
-"""Millimetres per pixel: placements near a limit stay open with much more than one; at 2.6 the simulator's strokes are
-still counted rightly, with more a coin is ten pixels wide."""
+"""Millimetres per pixel from which the scale is fair and bad. With much more than one, placements near a limit stay
+open. At 2.6 the simulator's strokes are still counted correctly; beyond the second a coin is ten pixels wide.
+"""
 
 
 class Point(StrEnum):
-    """What the card names besides the meters."""
+    """Points of the card besides the meters."""
 
     BOARD = "board"
     MODEL = "model"
@@ -31,11 +33,11 @@ class Point(StrEnum):
 
 
 class Result(StrEnum):
-    """What the card says in the end."""
+    """Result of the set-up."""
 
     PASS = "pass"
     DOUBTS = "doubts"
-    """Good enough to play: more calls than need be will be questions."""
+    """Good enough to play, but more calls than necessary will be questions."""
     FAIL = "fail"
 
 
@@ -46,18 +48,20 @@ class Line:
     point: Point | Gauge
     verdict: MeterVerdict
     value: float | None = None
-    """Its figure: mm for board, scale and striker (across), standard deviations for colours, else the meter's own."""
+    """Measured value: mm for board, scale and striker (diameter), standard deviations for colours, else the meter's
+    own.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The whole card."""
+    """The final card."""
 
     lines: tuple[Line, ...]
 
     @property
     def result(self) -> Result:
-        """One bad point fails; an unknown one leaves doubts, as a fair one does."""
+        """FAIL with a bad point, PASS if all are good, else DOUBTS. An unknown point counts as fair."""
         verdicts = {line.verdict for line in self.lines}
         if MeterVerdict.BAD in verdicts:
             return Result.FAIL
@@ -65,7 +69,7 @@ class Card:
 
 
 def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
-    """What the set-up came to."""
+    """Returns the card of a set-up."""
     lines = [Line(r.gauge, r.verdict, r.value) for r in readings]
     return Card((*lines, *_board(profile), *_colours(profile, progress.done), _match(progress)))
 
@@ -80,7 +84,9 @@ def _board(profile: Profile | None) -> Sequence[Line]:
 
 
 def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
-    """Looks that were not taken are learned while the game is played, so they are unknown and not bad."""
+    """Returns verdicts on the colours. Those not learned are unknown rather than bad: they are learned during
+    the game.
+    """
     coins = striker = MeterVerdict.UNKNOWN
     apart = size = None
     if profile is not None and Step.COLOURS in done:

@@ -1,4 +1,4 @@
-"""A set-up at work: takes pictures and what people ask for, tells how it stands, keeps each step at once."""
+"""The set-up in progress: receives frames and requests, publishes its state, and stores each step at once."""
 
 from __future__ import annotations
 
@@ -47,43 +47,45 @@ from referee.setup.verdict import card
 logger = logging.getLogger(__name__)
 
 WIZARD_EVERY_S = 0.4
-"""Pause between two pictures with their meters: a focus ring is turned slowly, and a Pi is not to get hot by it."""
+"""Interval at which a picture with its meters is published, s. A focus ring is turned slowly, and a Pi must not heat
+up.
+"""
 WIZARD_AGAIN_S = 4.0
-"""The board is looked for again after this pause: a search takes a Pi's core for some seconds."""
+"""Pause before the board is searched again, s. A search occupies a Pi's core for some seconds."""
 LIGHTS_S = 2.5
-"""Flicker is told from the last pictures over so long."""
+"""Time span of the pictures in which flicker is measured, s."""
 WATCH = "watch"
-"""What a search is called that nobody asked for."""
+"""Name of a search for the board that nobody requested."""
 WIZARD_SAME_MM = 0.3
-"""A board measured twice differs by less; one that is kept is then not kept anew."""
+"""Greatest difference of two calibrations of one board, mm. A saved one is then not replaced."""
 WIZARD_UNSEEN_S = 60.0
-"""A set-up that no page has asked about for so long is over: a tablet was put away."""
+"""Time without a request by any page after which a set-up ends, s: the tablet was put away."""
 
 Publish = Callable[[Document, bytes], None]
 Work = Callable[[list[Picture]], Done]
 
 
 class SetUpWizard:
-    """Call `see` for each frame and `ask` for each wish of a page; use it in a `with`.
+    """Runs a set-up: call `see` for each frame and `ask` for each request of a page; use it in a `with`.
 
-    What takes long is done in a thread of its own; nothing here waits for it.
+    Long tasks run in a thread of their own; nothing here waits for them.
     """
 
     def __init__(
         self, files: SetUpFiles, source: str, publish: Publish, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`publish` is given the state and a JPEG picture a few times a second."""
+        """`publish` receives the state and a JPEG picture a few times a second."""
         self._progress_files, self._publish, self._clock = files, publish, clock
         self.progress = _for(files.progress(), source)
-        """How far it has come."""
+        """Progress so far."""
         self.profile = files.profile() if self.progress.done else None
-        """The board as it was last kept."""
+        """Profile as last saved."""
         self.closed = False
-        """The page has left it, or nobody has looked for a minute."""
+        """The page has left the set-up, or none has shown it for a minute."""
         self.wish: dict[str, Any] | None = None
-        """The match that is to begin with it."""
+        """The match to begin with this set-up."""
         self._last = Done()
-        """What the step's last work came to, not yet kept."""
+        """Result of the step's last task, not yet saved."""
         self._lens: Lens | None = None
         self._problem: SetUpProblem | None = None
         self._pool = ThreadPoolExecutor(1, "set-up")
@@ -103,19 +105,21 @@ class SetUpWizard:
         self._pool.shutdown(cancel_futures=True)
 
     def reopened(self) -> None:
-        """The source begins anew, and its clock with it."""
+        """Forgets the light so far: the source has restarted, and its clock with it."""
         self._lights.clear()
 
     def looked_at(self) -> None:
-        """A page shows it."""
+        """Notes that a page is showing the set-up."""
         self._asked_at = self._clock()
 
     def rest(self) -> None:
-        """Closes it when nobody has looked for a minute; to be asked where no frames come too."""
+        """Closes the set-up if no page has shown it for a minute. Call it also where no frames arrive."""
         self.closed = self.closed or self._clock() - self._asked_at > WIZARD_UNSEEN_S
 
     def see(self, frame: Frame, exposure_s: Callable[[], float | None] = lambda: None) -> None:
-        """Takes in one frame; `exposure_s` is asked now and then, None where the source does not tell it."""
+        """Processes one frame. `exposure_s` is called now and then, and returns None if the source does not
+        report it.
+        """
         self._lights.append(light_of(frame.picture, frame.t))
         while self._lights[0].t < frame.t - LIGHTS_S:
             self._lights.popleft()
@@ -130,7 +134,9 @@ class SetUpWizard:
             self._publish(self._document(frame.picture, exposure_s()), jpeg(frame.picture))
 
     def ask(self, wish: Mapping[str, Any]) -> None:
-        """Does what a page asks for, see `referee.web.setup_api.SetUpRequest`; full disks cost what was to be kept."""
+        """Carries out a page's request, see `referee.web.setup_api.SetUpRequest`. On a full disk only its result is
+        lost.
+        """
         self.looked_at()
         self._problem = None
         try:
@@ -176,23 +182,25 @@ class SetUpWizard:
 
     @property
     def _is_watching(self) -> bool:
-        """Whether the board is looked for unasked: again and again while the camera is hung, else until it is found."""
+        """Tells whether the board is searched without a request: repeatedly while the camera is mounted, then until it
+        is found.
+        """
         at = self.progress.at
         return at is Step.CAMERA or (at is Step.BOARD and self._last.found is None)
 
     @property
     def _shown(self) -> Profile | None:
-        """The board that is drawn over the picture."""
+        """The board drawn over the picture."""
         return self._last.found or self.profile
 
     @property
     def _busy(self) -> str | None:
-        """What is being worked on."""
+        """Name of the current task."""
         return self._job[0] if self._job else self._wanted[0] if self._wanted else None
 
     @property
     def _told_busy(self) -> str | None:
-        """The same for the page, which need not wait for a board while the camera is hung."""
+        """Name of the task that the page reports. Nobody waits for a board while the camera is being mounted."""
         if self._busy == WATCH:
             return None if self.progress.at is Step.CAMERA or self._shown else "board"
         return self._busy
@@ -209,7 +217,7 @@ class SetUpWizard:
             self._want(name, partial(find_board, choices=choices, lens=self._lens))
 
     def _keep(self, step: Step) -> None:
-        """What was last measured in this step holds."""
+        """Saves this step's last result."""
         last = self._last
         measured = last.measured(step)
         if step in (Step.BOARD, Step.LENS) and measured and self.profile and stands_there(self.profile, measured):
@@ -237,7 +245,7 @@ class SetUpWizard:
         self.progress = progress
 
     def _want(self, name: str, work: Work) -> None:
-        """Has `work` done with the next few pictures; what was wanted before and has not begun is not done."""
+        """Schedules `work` for the next few pictures, in place of a task that has not begun."""
         self._wanted, self._pictures = (name, work), []
 
     def _collect(self, picture: Picture) -> None:
@@ -252,7 +260,7 @@ class SetUpWizard:
             self._wanted, self._pictures = None, []
 
     def _settle(self) -> None:
-        """Takes what the thread has done."""
+        """Takes over the thread's result."""
         if self._job is None or not self._job[1].done():
             return
         (_, future), self._job = self._job, None
@@ -276,14 +284,14 @@ class SetUpWizard:
 
 
 def stands_there(files: Profile, found: Profile) -> bool:
-    """Whether a board found anew is the one that is kept, by the same lens and where it was."""
+    """Tells whether a newly calibrated board is the saved one: the same lens, size and place."""
     same = (files.board.name, files.lens, files.turn) == (found.board.name, found.lens, found.turn)
     size = abs(files.board.surface - found.board.surface)
     return same and size < WIZARD_SAME_MM and apart_mm(files, found) < WIZARD_SAME_MM
 
 
 def _for(progress: Progress, source: str) -> Progress:
-    """What was begun with this source goes on; with another one a set-up begins."""
+    """Returns the progress made with this source; with another source the set-up begins anew."""
     return replace(progress, finished=False) if progress.source == source else Progress(source)
 
 

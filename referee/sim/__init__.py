@@ -1,1 +1,4 @@
-"""The simulator: a board played and drawn as an overhead camera would see it; knows nothing of seeing."""
+"""The simulator: plays matches on a simulated board and renders them as an overhead camera would record them.
+
+It knows the world and the laws, and nothing of the vision that is tested with it.
+"""

@@ -1,4 +1,4 @@
-"""The shape of a hand: capsules of skin and sleeve, told from a pose, in board millimetres."""
+"""The shape of a hand: capsules of skin and sleeve, computed from a pose, in board mm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ F64 = NDArray[np.float64]
 
 
 class Cover(StrEnum):
-    """What a part is covered with."""
+    """Material of a limb."""
 
     SKIN = "skin"
     SLEEVE = "sleeve"
@@ -37,11 +37,11 @@ class Capsule:
 ARC_POINTS = 9
 """Corners of a capsule's outline at each end."""
 PALM_Z, ELBOW_Z = 42.0, 95.0
-"""Heights over the fingertips at which the palm and the elbow are held, mm."""
+"""Heights of palm and elbow above the fingertips, mm."""
 
 
 def capsules(pose: HandPose) -> tuple[Capsule, ...]:
-    """The parts of a hand from the farthest below to the nearest to the camera."""
+    """Returns the parts of a hand, the farthest from the camera first."""
     along = np.array([math.cos(pose.heading), math.sin(pose.heading)])
     aside = np.array([-along[1], along[0]])
     tip = np.array([pose.x_mm, pose.y_mm])
@@ -83,7 +83,7 @@ def capsules(pose: HandPose) -> tuple[Capsule, ...]:
 
 
 def outlines(ends: F64, radii: F64) -> F64:
-    """Outlines (n, 2 * ARC_POINTS, 2) of capsules between ends (n, 2, 2) with radii (n, 2), in any unit."""
+    """Returns outlines (n, 2 * ARC_POINTS, 2) of capsules with ends (n, 2, 2) and radii (n, 2), in any one unit."""
     travel = ends[:, 1] - ends[:, 0]
     length = np.maximum(np.hypot(travel[:, 0], travel[:, 1]), 1e-9)
     turn = np.arctan2(travel[:, 1], travel[:, 0])

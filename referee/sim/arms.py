@@ -1,4 +1,4 @@
-"""Arms as the camera sees them: rounded limbs of skin and sleeve, and the shadow they throw."""
+"""Renders arms: rounded limbs of skin and sleeve, and their shadows."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ F64 = NDArray[np.float64]
 ARMS_FINE = 2
 """Samples along each side of a pixel."""
 SHADES = ((1.0, 0.74), (0.86, 0.90), (0.62, 1.0), (0.34, 1.07))
-"""Nested outlines that round a limb off: share of its radius, brightness."""
+"""Nested outlines that give a limb its round shading: share of its radius, brightness."""
 SOFT_PX = 0.8
-"""Softness of an arm's edges."""
+"""Softness of an arm's edges, px."""
 SHADOW_SHARE = 0.34
-"""Darkness of an arm's shadow."""
+"""Darkness of an arm's shadow, as a share of the light."""
 ARMS_SHADOW_MM = 7.0
-"""Softness of an arm's shadow."""
+"""Softness of an arm's shadow, mm."""
 
 
 class ArmPainter:
@@ -40,7 +40,7 @@ class ArmPainter:
         self._lamp = np.array(appearance.lamp_mm)
 
     def paint_shadow(self, image: U8, pose: HandPose) -> Patch:
-        """Darken what the arm keeps from the lamp; returns where the picture changed."""
+        """Darkens the arm's shadow; returns the patch that changed."""
         ends, radii = _measures(capsules(pose))
         z = ends[..., 2:]
         cast = ends[..., :2] + (ends[..., :2] - self._lamp[:2]) * (z / (self._lamp[2] - z))
@@ -49,7 +49,7 @@ class ArmPainter:
         return self._lay(image, shapes, ARMS_SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
 
     def paint(self, image: U8, pose: HandPose) -> Patch:
-        """Draw the arm; returns where the picture changed."""
+        """Draws the arm; returns the patch that changed."""
         limbs = capsules(pose)
         ends, radii = _measures(limbs)
         places = self._camera.to_pixels(ends[..., :2].reshape(-1, 2), ends[..., 2].ravel()).reshape(-1, 2, 2)
@@ -78,7 +78,7 @@ class ArmPainter:
 
 
 def _measures(limbs: Sequence[Capsule]) -> tuple[F64, F64]:
-    """Both ends (n, 2, 3) mm with their heights, and their radii (n, 2) mm."""
+    """Returns both ends (n, 2, 3) and radii (n, 2) of limbs, mm. The third coordinate is the height."""
     ends = [((*limb.start, limb.start_z), (*limb.end, limb.end_z)) for limb in limbs]
     radii = [(limb.start_radius, limb.end_radius) for limb in limbs]
     return np.array(ends, np.float64), np.array(radii, np.float64)

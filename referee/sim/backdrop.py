@@ -1,4 +1,4 @@
-"""The still part of the picture: table, frame and playing surface through the lens, drawn once and with care."""
+"""Renders the still part of the picture: table, frame and playing surface through the lens, drawn once."""
 
 from __future__ import annotations
 
@@ -19,22 +19,25 @@ F32 = NDArray[np.float32]
 BACKDROP_SMALL_PX = 1000
 """Pictures narrower than this are sampled 3 x 3 a pixel, larger ones 2 x 2."""
 GRID_PX = 8
-"""Spacing of the pixels whose board points are computed; between them the lens is smooth enough to interpolate."""
+"""Spacing of the pixels whose board points are computed, px. Between them the lens is smooth enough to interpolate."""
 TABLE_MM = -60.0
-"""The table beneath the board's surface."""
+"""Height of the table relative to the playing surface, mm."""
 TABLE_REACH_MM = 1400.0
-"""Half the side of the table that is drawn."""
+"""Half the side of the table that is drawn, mm."""
 CORNER_SHADE_MM, CORNER_SHADE = 9.0, 0.27
-"""Reach of the shade at the foot of the frame, and its share there: a wall hides half of the light that comes from all
-sides, which a camera shows as so many levels less."""
+"""Reach (mm) of the shade at the foot of the frame, and the share of picture levels that it takes. A wall blocks half
+of the ambient light, which costs this share of the levels.
+"""
 FINEST_PER_MM = 5.0
-"""Texture pixels per millimetre at most."""
+"""Greatest density of a texture, pixels per mm."""
 
 
 def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: Light, rng: np.random.Generator,
              drawn_for: Camera | None = None) -> U8:  # fmt: skip
-    """The empty board (height, width, 3) as the camera sees it, drawn as finely as another one needs if that is told:
-    the same random numbers make another wood with other pixels.
+    """Returns the empty board (height, width, 3) as `camera` sees it.
+
+    Textures have the density that `drawn_for` needs, by default `camera` itself: with another number of pixels the same
+    random numbers would make another wood.
     """
     scale = 3 if camera.width < BACKDROP_SMALL_PX else 2
     surface_at = _board_points(camera, 0.0, scale)
@@ -58,7 +61,7 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
 
 
 def _board_points(camera: Camera, z: float, scale: int) -> F32:
-    """Board points (height * scale, width * scale, 2) at height z behind every sample of the picture."""
+    """Returns board points (height * scale, width * scale, 2) at height z, one for each sample of the picture."""
     columns, rows = -(-camera.width // GRID_PX), -(-camera.height // GRID_PX)
     u = (np.arange(-1, columns + 1) + 0.5) * GRID_PX - 0.5
     v = (np.arange(-1, rows + 1) + 0.5) * GRID_PX - 0.5
@@ -70,7 +73,7 @@ def _board_points(camera: Camera, z: float, scale: int) -> F32:
 
 
 def _sample(texture: U8, at: F32, half_mm: float) -> F32:
-    """Colours (h, w, 3) of a texture that covers +-half_mm at board points (h, w, 2)."""
+    """Returns the colours (h, w, 3) at board points (h, w, 2) of a texture that covers +-half_mm."""
     per_mm = texture.shape[0] / (2 * half_mm)
     column = (at[..., 0] + half_mm) * per_mm - 0.5
     row = (half_mm - at[..., 1]) * per_mm - 0.5
@@ -79,7 +82,7 @@ def _sample(texture: U8, at: F32, half_mm: float) -> F32:
 
 
 def _frame(at: F32, board: BoardModel, appearance: Appearance, rng: np.random.Generator) -> F32:
-    """The wooden frame from above: four mitred rails with rounded-off edges."""
+    """Returns the wooden frame (h, w, 3) from above: four mitred rails with rounded edges."""
     rail = wood((256, 1024), appearance.frame, 0.22, rng)
     lying = np.abs(at[..., 1]) > np.abs(at[..., 0])
     along = np.where(lying, at[..., 0], at[..., 1])
@@ -93,17 +96,17 @@ def _frame(at: F32, board: BoardModel, appearance: Appearance, rng: np.random.Ge
 
 
 def _reach(at: F32) -> F32:
-    """The larger of |x| and |y| (h, w)."""
+    """Returns the larger of |x| and |y| (h, w)."""
     return np.asarray(np.maximum(np.abs(at[..., 0]), np.abs(at[..., 1])), np.float32)
 
 
 def _corner_shade(at: F32, board: BoardModel) -> F32:
-    """Less light reaches the surface at the foot of the frame."""
+    """Returns the share of light (h, w) that reaches the surface near the foot of the frame."""
     from_cushion = np.maximum(board.half - _reach(at), 0.0)
     return np.asarray(1.0 - CORNER_SHADE * np.exp(-from_cushion / CORNER_SHADE_MM), np.float32)
 
 
 def _foot_shadow(at: F32, board: BoardModel) -> F32:
-    """The board's own shadow on the table."""
+    """Returns the share of light (h, w) that the board's own shadow leaves on the table."""
     beyond = np.maximum(_reach(at) - (board.half + board.frame_width), 0.0)
     return np.asarray(1.0 - 0.5 * np.exp(-beyond / 45.0), np.float32)

@@ -1,4 +1,4 @@
-"""Discs as the camera sees them: top face, side wall, rings, shadow, and blur when they slide."""
+"""Renders discs: top face, side wall, rings, shadow, and motion blur."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 DISCS_FINE = 4
-"""Samples along each side of a pixel: the disc's place is good to a hundredth of a pixel."""
+"""Samples along each side of a pixel. The disc's position is exact to a hundredth of a pixel."""
 RIM_POINTS = 40
 """Corners of a drawn rim."""
 SIDE_SHADE, SHOULDER_SHADE, EDGE_SHADE = 0.62, 0.92, 0.78
-"""Brightness against the top face of the side wall, of the rounded edge where it turns, and of its steeper part."""
+"""Brightness, relative to the top face, of the side wall, of the rounded edge where it turns, and of its
+steeper part.
+"""
 DISCS_TURN = 1 - 0.5**0.5
-"""Of its radius a rounded edge has gone so far in and down where it is steep by half."""
+"""Inset and depth, as shares of the rounded edge's radius, at which the edge is half as steep as the wall."""
 DISCS_SECTORS, STAR_POINTS = 6, 5
-"""Corners of a striker's print."""
+"""Numbers of sectors and of a star's points in a striker's print."""
 TURN_PER_MM = 0.013
-"""A disc turns a little as it slides, so that its print lies differently at each place."""
+"""Turn of a disc as it slides, radians per mm. So its print lies differently at each place."""
 BLUR_STEP_PX = 1.5
-"""A blurred disc is drawn at least that densely along its way."""
+"""Greatest distance between two copies of a blurred disc along its path, px."""
 UNIT_RIM = circle((0.0, 0.0), 1.0, RIM_POINTS)
 
 
@@ -60,9 +62,9 @@ class DiscPainter:
         self._size[Kind.STRIKER] = board.striker_radius, board.striker_height
 
     def sprite(self, kind: Kind, trail_mm: F64, lift_mm: float, tone: float = 1.0) -> Sprite:
-        """A disc whose centre passes through `trail_mm` (k, 2) during the exposure, `lift_mm` over the board.
+        """Returns the sprite of a disc whose centre passes through `trail_mm` (k, 2) during the exposure.
 
-        `tone` is the brightness of this very piece among its kind.
+        `lift_mm` is its height over the board. `tone` is this piece's brightness relative to its kind's.
         """
         rims = self._rims(kind, _thinned(trail_mm, self._per_mm), lift_mm)
         shade = self._shadow_outline(kind, trail_mm[len(trail_mm) // 2], lift_mm)
@@ -82,8 +84,9 @@ class DiscPainter:
         return Sprite(patch, shadow.covered(), self._light.on_layer(patch, drawn))
 
     def _rims(self, kind: Kind, trail_mm: F64, lift_mm: float) -> F64:
-        """Outlines (k, 4, RIM_POINTS, 2) in pixels at every place of the trail: of the side wall's lower and upper end,
-        of the rounded edge where it turns, and of the flat top face.
+        """Returns outlines (k, 4, RIM_POINTS, 2) in pixels, for every place of the trail.
+
+        The four are the side wall's lower and upper end, the rounded edge where it turns, and the flat top face.
         """
         (radius, height), edge = self._size[kind], self._appearance.edge_mm
         radii = np.array([radius, radius, radius - DISCS_TURN * edge, radius - edge])
@@ -93,7 +96,7 @@ class DiscPainter:
         return self._camera.to_pixels(rim.reshape(-1, 2), at.ravel()).reshape(rim.shape)
 
     def _shadow_outline(self, kind: Kind, at_mm: F64, lift_mm: float) -> F64:
-        """Outline (n, 2) in pixels of what the lamp does not reach."""
+        """Returns the outline (n, 2) in pixels of the disc's shadow."""
         radius, height = self._size[kind]
         lean = (at_mm - self._lamp[:2]) / self._lamp[2]
         foot, top = at_mm + lean * max(lift_mm, 0.0), at_mm + lean * (max(lift_mm, 0.0) + height)
@@ -120,7 +123,7 @@ class DiscPainter:
 
 
 def _imprint(layer: Layer, top: F64, kind: Print, ink: Bgr, turn: float) -> None:
-    """What is printed on a striker's top face, whose rim is `top` (n, 2)."""
+    """Returns the print on a striker's top face with the rim `top` (n, 2)."""
     middle, away = top.mean(axis=0), top - top.mean(axis=0)
     n = len(top)
     start = round(turn / (2 * np.pi) * n) % n
@@ -138,7 +141,9 @@ def _imprint(layer: Layer, top: F64, kind: Print, ink: Bgr, turn: float) -> None
 
 
 def _thinned(trail_mm: F64, px_per_mm: float) -> F64:
-    """As few places (k, 2) of the trail as show its blur; one when the disc hardly moves within the exposure."""
+    """Returns the fewest places (k, 2) of the trail that show its blur; one if the disc hardly moves within the
+    exposure.
+    """
     way_px = float(np.hypot(*(trail_mm[-1] - trail_mm[0]))) * px_per_mm
     wanted = min(int(way_px / BLUR_STEP_PX) + 1, len(trail_mm))
     if wanted == 1:
@@ -147,7 +152,7 @@ def _thinned(trail_mm: F64, px_per_mm: float) -> F64:
 
 
 def _inset(rim: F64) -> F64:
-    """A rim half a sample smaller: OpenCV fills a shape together with the samples that its outline runs through."""
+    """Returns a rim half a sample smaller. OpenCV also fills the samples that a shape's outline runs through."""
     middle = rim.mean(axis=0)
     out = rim - middle
     return np.asarray(middle + out * (1.0 - 0.5 / DISCS_FINE / np.hypot(out[:, 0], out[:, 1]))[:, None])

@@ -1,4 +1,4 @@
-"""What hands do between strokes: take the striker off, put coins back, clear the board and build the next formation."""
+"""Hands between strokes: remove the striker, put coins back, clear the board and build the next formation."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from referee.sim.script import Plan, Script, Tempo, perform
 from referee.sim.stage import STAGE_STRIKER, Stage
 
 ERRANDS_HANDFUL = 5
-"""Coins that a hand gathers before it leaves the board."""
+"""Coins that a hand collects before it leaves the board."""
 LOOSE = 1.006
-"""Spacing of the coins in a pressed formation, in coin diameters."""
+"""Spacing of coins in a pressed formation, in coin diameters."""
 LOOSE_JITTER_MM = 0.04
-"""Spread of a coin's place in a pressed formation."""
+"""Standard deviation of a coin's place in a pressed formation, mm."""
 MOST_JITTER_MM = 0.06
-"""Largest such error: two neighbours' errors together stay below the formation's spare room."""
+"""Greatest such error, mm. Two neighbours' errors together stay below the formation's spare room."""
 ARM_SPREAD_RAD = 0.03
-"""Spread of the direction of the Y's arm about the breaker's."""
+"""Standard deviation of the direction of the Y's arm about the breaker's, radians."""
 SPARE_MM = 1.0
-"""Room left between a returned coin and its neighbours."""
+"""Gap between a returned coin and its neighbours, mm."""
 
 
 class HandErrands:
-    """The players' work on a stage between strokes, as scripts."""
+    """Scripts of the players' work between strokes."""
 
     def __init__(self, stage: Stage, pace: Tempo, rng: np.random.Generator) -> None:
         self.returns: list[TrueReturn] = []
@@ -38,7 +38,7 @@ class HandErrands:
         self._seats = tuple(stage.hands)
 
     def formation(self, breaker: Seat) -> list[Piece]:
-        """The opening formation as pressed by hand: a little loose and turned, an arm pointing at `breaker`."""
+        """Returns the opening formation as pressed by hand: slightly loose and turned, an arm pointing at `breaker`."""
         rng, arm = self._rng, -math.pi / 2 * (1 + breaker.quarter_turns)
         turned = arm + float(rng.normal(0, ARM_SPREAD_RAD))
         pieces = opening_formation(2 * self._board.coin_radius * LOOSE, turned)
@@ -48,7 +48,7 @@ class HandErrands:
         return [Piece(p.kind, p.x_mm + float(d[0]), p.y_mm + float(d[1])) for p, d in zip(pieces, off, strict=True)]
 
     def take_striker(self) -> Script[None]:
-        """The player nearest to it takes the striker off the board, or out of the net beneath it."""
+        """Has the player nearest to it remove the striker, from the board or from the net."""
         stage = self._stage
         if stage.where[STAGE_STRIKER] is not Where.BOARD:
             stage.pocket_away(STAGE_STRIKER)
@@ -64,7 +64,7 @@ class HandErrands:
         stage.pocket_away(STAGE_STRIKER)
 
     def put_back(self, kinds: Sequence[Kind], by: Seat) -> Script[None]:
-        """The opponent lays coins out of the nets back onto the board (ICF R45, R57, R66)."""
+        """Has the opponent place coins from the nets on the board (ICF R45, R57, R66)."""
         hand, stage = self._stage.hands[by], self._stage
         for kind in kinds:
             netted = stage.indices(Where.NET, kind)
@@ -80,7 +80,7 @@ class HandErrands:
             yield hand.then(self._lasts(0.7), hand.away(self._aside()))
 
     def clear(self) -> Script[None]:
-        """Both players gather the coins that are left; the nets are emptied beneath the board."""
+        """Has both players collect the remaining coins; the nets are emptied beneath the board."""
         stage = self._stage
         plan: Plan = []
         for seat in self._seats:
@@ -91,7 +91,7 @@ class HandErrands:
         yield stage.now + self._lasts(1.0)
 
     def build(self, breaker: Seat) -> Script[None]:
-        """Both players lay out the opening formation from the middle outwards."""
+        """Has both players place the opening formation from the middle outwards."""
         pieces = sorted(self.formation(breaker), key=lambda p: math.hypot(p.x_mm, p.y_mm))
         for seat, share in ((breaker.opposite, pieces[:7]), (breaker, pieces[7:])):
             yield from self._lay_out(self._stage.hands[seat], share)
@@ -110,7 +110,7 @@ class HandErrands:
         yield hand.then(self._lasts(0.7), hand.away(self._aside())) - self._lasts(0.3)
 
     def _gathered_by(self, seat: Seat) -> list[int]:
-        """The pieces on the half of the board before `seat`, from its left to its right."""
+        """Returns the pieces on the half of the board before `seat`, from its left to its right."""
         stage = self._stage
         aside = np.array([-seat.inward[1], seat.inward[0]])
         ahead = np.array(self._seats[0].inward)
@@ -118,7 +118,7 @@ class HandErrands:
         return sorted(mine, key=lambda i: float(stage.pos[i] @ aside))
 
     def _plan_gathering(self, hand: Hand, discs: Sequence[int], plan: Plan) -> None:
-        """Plan that a hand picks up discs one by one and carries them off by the handful."""
+        """Plans that a hand picks up discs one by one and removes them by the handful."""
         stage = self._stage
         hand.rest_until(stage.now)
         for first in range(0, len(discs), ERRANDS_HANDFUL):
@@ -134,7 +134,9 @@ class HandErrands:
             plan.append((out, partial(stage.pocket_away, handful[-1])))
 
     def _free_spot(self, kind: Kind) -> tuple[float, float]:
-        """A free place near the middle; dues keep off the centre circle (ICF R62b), the queen seeks it."""
+        """Returns a free place near the middle: the nearest for the queen, outside the centre circle for dues (ICF
+        R62b).
+        """
         b, stage = self._board, self._stage
         others = stage.pos[stage.indices(Where.BOARD)]
         near = 0.0 if kind is Kind.QUEEN else b.centre_circle_radius + b.coin_radius + SPARE_MM
@@ -147,5 +149,5 @@ class HandErrands:
         raise RuntimeError("no free place for a returned coin on the board")
 
     def _aside(self) -> float:
-        """Sideways place at which a hand leaves the board."""
+        """Returns the sideways place at which a hand leaves the board."""
         return float(self._rng.normal(0, 60.0))

@@ -1,4 +1,4 @@
-"""The match as played: stroke after stroke and board after board, on a clock of its own."""
+"""Plays a match in simulated time: stroke after stroke, board after board."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from referee.sim.slips import Slips
 from referee.sim.stage import COIN_MASS_G, KINDS, STAGE_STRIKER, STRIKER_MASS_G, Stage
 
 QUIET_START_S = 2.5
-"""The opening formation stands alone that long, so that a camera can learn the board."""
+"""Time for which the opening formation stands untouched, s. A camera can learn the board meanwhile."""
 QUIET_END_S = 2.0
-"""The last board stays in view that long."""
+"""Time for which the last board remains in view, s."""
 POLL_S = 0.05
-"""How often waiting players look up."""
+"""Interval at which waiting players check for a ruling and for pieces at rest, s."""
 PATIENCE = 250
-"""Strokes after which the players give a board up."""
+"""Strokes after which the players abandon a board."""
 MOST_LEAN = 0.5
-"""Radians by which a hand turns towards the stroke's direction at most."""
+"""Greatest turn of a hand towards the stroke's direction, radians."""
 SLIDE_MM = 25.0
-"""Spread of the distance by which a player shifts the striker along the lines before he lets go."""
+"""Standard deviation of the distance by which a player shifts the striker along the lines before releasing it, mm."""
 
 
 class Game:
-    """Plays on a `Stage`. `advance(t)` lets everything happen that happens until t."""
+    """Plays a match on a `Stage`."""
 
     def __init__(self, board: BoardModel, manner: Manner, sliding: Sliding, rng: np.random.Generator) -> None:
         if manner.seats[0].opposite is not manner.seats[1]:
@@ -55,7 +55,7 @@ class Game:
         self._wake_s = 0.0
 
     def advance(self, t: float) -> None:
-        """Let the script run until time t; sets `over` when the last board has been played."""
+        """Runs the script until time t; sets `over` when the last board has been played."""
         while not self.over and self._wake_s <= t:
             self.stage.now = max(self._wake_s, self.stage.now)
             wake = next(self._script, None)
@@ -66,7 +66,7 @@ class Game:
 
     @property
     def returns(self) -> list[TrueReturn]:
-        """The coins put back so far."""
+        """Coins put back so far."""
         return self._errands.returns
 
     @property
@@ -120,7 +120,7 @@ class Game:
         return [KINDS[i] for i in self.stage.indices(Where.NET) if i != STAGE_STRIKER]
 
     def _ruling(self, own_reading: Announcement) -> Script[Announcement]:
-        """The referee's word, or the players' own reading when he keeps silent too long."""
+        """Returns the referee's ruling, or the players' own reading if none arrives within `wait_s`."""
         limit = self._now + self._manner.wait_s
         while True:
             heard = self.ear.hear()
@@ -170,7 +170,7 @@ class Game:
         return self._players[seat].choose(stage.pos[lying], stage.pos[targets], untouched, self._rng)
 
     def _place(self, hand: Hand, aim: Aim) -> Script[float]:
-        """The hand brings the striker; returns when it lets go."""
+        """Has the hand place the striker; returns the time of its release."""
         stage = self.stage
         stage.pick_up(STAGE_STRIKER, hand.seat)
         along = self._rng.normal(0, SLIDE_MM) if self._rng.random() < 0.5 else 0.0

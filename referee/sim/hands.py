@@ -1,4 +1,4 @@
-"""Hands in motion: a hand glides from pose to pose as people move, without jerks, and may carry discs."""
+"""Hands in motion: a hand moves from pose to pose on minimum-jerk paths and may carry discs."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from models.pieces import Seat, from_side, to_side
 from referee.sim.scene import HandPose
 
 HANDS_AWAY_MM = 330.0
-"""How far before the cushion a fingertip waits unseen: beyond the frame and the picture's edge."""
+"""Distance before the cushion at which a fingertip waits out of the picture, mm."""
 ELBOW_MM = 420.0
-"""Distance of the resting elbow before the cushion; the forearm points from there to the fingertip."""
+"""Distance of the resting elbow before the cushion, mm. The forearm points from there to the fingertip."""
 ELBOW_FOLLOWS = 0.55
-"""Share by which the elbow follows the hand sideways; people lean rather than twist the wrist."""
+"""Share by which the elbow follows the hand sideways: people lean rather than twist the wrist."""
 HOVER_MM = 45.0
-"""Height of fingertips that pass over the coins."""
+"""Height of fingertips that pass over coins, mm."""
 HANDS_TOUCH_MM = 12.0
-"""Height of fingertips that hold or touch a disc."""
+"""Height of fingertips that hold or touch a disc, mm."""
 FLICK_BACK_MM = 14.0
-"""How far behind the striker's edge the finger waits to strike."""
+"""Gap between the waiting finger and the striker's rim, mm."""
 FLICK_S = 0.028
-"""Time from the finger's release to its touching the striker."""
+"""Time from the finger's release to its contact with the striker, s."""
 FOLLOW_MM = 26.0
-"""How far the finger travels altogether."""
+"""Total travel of the finger, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class _Key:
 
 
 class Hand:
-    """The hand of one seat: a list of poses in time, min-jerk between them."""
+    """The hand of one seat: a list of poses in time, connected by minimum-jerk paths."""
 
     def __init__(self, seat: Seat, board: BoardModel) -> None:
         self.seat = seat
@@ -43,35 +43,37 @@ class Hand:
         self._keys = [_Key(0.0, self.away())]
 
     def away(self, x_side: float = 0.0) -> HandPose:
-        """The pose beside the board, out of the picture; `x_side` is sideways as the player sees it."""
+        """Returns the pose beside the board, out of the picture; `x_side` is sideways as the player sees it."""
         return self.over(*from_side(self.seat, x_side, -self._half - HANDS_AWAY_MM), z=HOVER_MM)
 
     def over(self, x: float, y: float, z: float = HOVER_MM, pinch: float = 0.0, lean: float = 0.0) -> HandPose:
-        """The fingertip at board (x, y) mm, the forearm coming from this seat's side; `lean` turns it (radians)."""
+        """Returns the pose with the fingertip at board (x, y) mm, the forearm coming from this seat's side; `lean`
+        turns it (radians).
+        """
         x_side, _ = to_side(self.seat, x, y)
         elbow = from_side(self.seat, x_side * ELBOW_FOLLOWS, -self._half - ELBOW_MM)
         heading = math.atan2(y - elbow[1], x - elbow[0]) + lean
         return HandPose(self.seat, x, y, z, heading, pinch)
 
     def go(self, start: float, duration: float, pose: HandPose) -> float:
-        """Move to `pose` from `start` on; returns when it arrives. Later poses planned before are forgotten."""
+        """Moves to `pose` from `start` on; returns the time of arrival. Later poses planned before are dropped."""
         here = self.pose(start)
         self._keys = [k for k in self._keys if k.t < start][-1:]
         self._keys += [_Key(start, here), _Key(start + duration, pose)]
         return start + duration
 
     def then(self, duration: float, pose: HandPose) -> float:
-        """Move to `pose` after all that is planned; returns when it arrives."""
+        """Moves to `pose` after all that is planned; returns the time of arrival."""
         self._keys.append(_Key(self.free_s + duration, pose))
         return self.free_s
 
     def rest_until(self, t: float) -> None:
-        """Stay in the last pose until t."""
+        """Stays in the last pose until t."""
         if t > self.free_s:
             self._keys.append(_Key(t, self._keys[-1].pose))
 
     def flick(self, strike_s: float, heading: float) -> float:
-        """Snap the finger so that it meets the striker at `strike_s`; returns the end of the snap."""
+        """Snaps the finger so that it meets the striker at `strike_s`; returns the end of the snap."""
         rest = replace(self._keys[-1].pose, flick_heading=heading)
         self.rest_until(strike_s - FLICK_S)
         self._keys[-1] = _Key(self.free_s, rest)
@@ -81,11 +83,11 @@ class Hand:
 
     @property
     def free_s(self) -> float:
-        """When the hand has done all that is planned."""
+        """Time at which all that is planned is done, s."""
         return self._keys[-1].t
 
     def pose(self, t: float) -> HandPose:
-        """The pose at time t."""
+        """Returns the pose at time t."""
         k = bisect_right(self._keys, t, key=lambda key: key.t)
         if k == 0:
             return self._keys[0].pose
@@ -95,13 +97,13 @@ class Hand:
         return _between(before.pose, after.pose, (t - before.t) / (after.t - before.t))
 
     def is_out(self, t: float) -> bool:
-        """Whether the hand is wholly beside the board."""
+        """Tells whether the hand is wholly beside the board."""
         p = self.pose(t)
         return max(abs(p.x_mm), abs(p.y_mm)) > self._half + HANDS_AWAY_MM - 20.0
 
 
 def _between(a: HandPose, b: HandPose, part: float) -> HandPose:
-    """Between two poses on the path of least jerk (Flash and Hogan 1985): 10 s^3 - 15 s^4 + 6 s^5."""
+    """Returns a pose between two on the path of minimum jerk (Flash and Hogan 1985): 10 s^3 - 15 s^4 + 6 s^5."""
     s = part**3 * (10 - 15 * part + 6 * part * part)
     turn = math.remainder(b.heading - a.heading, math.tau)
     return HandPose(

@@ -1,4 +1,4 @@
-"""The pockets' openings: where coins lie in the nets, and what of them can be seen from above."""
+"""Pocket openings: where coins lie in the nets, and which part of them is visible from above."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.sim.stage import pocket_centre
 from referee.sim.texture import circle
 
 HOLES_ASIDE_MM = 12.0
-"""Coins lie at most this far from the middle of their net."""
+"""Distance of coins from the middle of their net, mm."""
 HOLES_SHIFT = 4
 """Fractional bits of OpenCV's drawing coordinates."""
 
@@ -34,12 +34,12 @@ class Holes:
             )
 
     def place(self, disc: int, fell_at: NDArray[np.float64]) -> tuple[float, float]:
-        """Where piece number `disc` lies, board mm, after it fell near `fell_at` (2,)."""
+        """Returns where piece number `disc` lies, board mm, after it fell near `fell_at` (2,)."""
         x, y = self._centres[int(np.argmin(np.hypot(*(self._centres - fell_at).T)))]
         return float(x) + HOLES_ASIDE_MM * math.cos(2.4 * disc), float(y) + HOLES_ASIDE_MM * math.sin(2.4 * disc)
 
     def within(self, sprite: Sprite) -> Sprite:
-        """What of a sprite shows through the openings; nothing there throws a shadow."""
+        """Returns the part of a sprite visible through the openings. It throws no shadow."""
         if sprite.patch.is_empty:
             return sprite
         seen = self._open[sprite.patch.slices].astype(np.float32)[..., None] / 255.0

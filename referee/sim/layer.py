@@ -1,4 +1,4 @@
-"""Small see-through layers: shapes drawn finely, brought down to the picture's pixels and laid over it."""
+"""Transparent layers: shapes drawn finely, reduced to the picture's pixels and blended into it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TO_YUV = np.array([
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A rectangle of the picture with even corners, so that its chroma pairs stay whole."""
+    """A rectangle of the picture with even corners, so that 4:2:0 chroma samples stay whole."""
 
     left: int
     top: int
@@ -37,7 +37,7 @@ class Patch:
 
     @classmethod
     def around(cls, outline: F64, margin: float, width: int, height: int) -> Patch:
-        """The patch that holds points (n, 2) and a margin, as far as it lies in the picture."""
+        """Returns the patch that holds points (n, 2) and a margin, clipped to the picture."""
         low, high = outline.min(axis=0) - margin, outline.max(axis=0) + margin
         left = min(max(int(low[0]) // 2 * 2, 0), width)
         top = min(max(int(low[1]) // 2 * 2, 0), height)
@@ -46,7 +46,7 @@ class Patch:
         return cls(left, top, right, bottom)
 
     def common(self, other: Patch) -> Patch:
-        """What two patches share; empty when they lie apart."""
+        """Returns the intersection of two patches; empty when they are apart."""
         return Patch(max(self.left, other.left), max(self.top, other.top),
                      min(self.right, other.right), min(self.bottom, other.bottom))  # fmt: skip
 
@@ -66,7 +66,7 @@ class Patch:
 
 
 class Layer:
-    """A drawing over one patch, `fine` samples along each side of a pixel, with the share that it covers."""
+    """A drawing over one patch, with `fine` samples along each side of a pixel, and its coverage."""
 
     def __init__(self, patch: Patch, fine: int) -> None:
         self.patch, self.fine = patch, fine
@@ -74,16 +74,16 @@ class Layer:
         self._image = np.zeros(shape, np.uint8)
 
     def fill(self, outlines: Sequence[F64], colour: Bgr) -> None:
-        """Fill between outlines (n, 2) in picture pixels, the second one being a hole in the first."""
+        """Fills the area between outlines (n, 2) in picture pixels; the second one is a hole in the first."""
         cv2.fillPoly(self._image, [self._fixed(o) for o in outlines], (*colour, 255), cv2.LINE_8, LAYER_SHIFT)
 
     def soften(self, pixels: float) -> None:
-        """Blur everything drawn so far by about `pixels` of the picture."""
+        """Blurs everything drawn so far by about `pixels` of the picture."""
         size = max(round(pixels * self.fine), 1) * 2 + 1
         self._image = np.asarray(cv2.blur(self._image, (size, size)), np.uint8)
 
     def covered(self) -> F32:
-        """What was drawn (h, w, 4): colours times cover, and cover, all 0-255."""
+        """Returns colours times coverage, and coverage (h, w, 4), all 0-255."""
         h, w = self._image.shape[0] // self.fine, self._image.shape[1] // self.fine
         return np.asarray(cv2.resize(self._image, (w, h), interpolation=cv2.INTER_AREA), np.float32)
 
@@ -94,9 +94,9 @@ class Layer:
 
 
 def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch | None = None) -> None:
-    """Lay what a layer covers over the picture, in place, only `within` a patch where one is given.
+    """Blends a layer into the picture, in place; only `within` a patch if one is given.
 
-    A `share` below 1 lets the picture shine through.
+    A `share` below 1 makes the layer translucent.
     """
     part = patch if within is None else patch.common(within)
     if part.is_empty:
@@ -108,7 +108,7 @@ def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch
 
 
 def planes(image: U8) -> tuple[U8, U8, U8]:
-    """Video-range Y (h, w), U and V (h / 2, w / 2) of a picture (h, w, 3) of even size."""
+    """Returns video-range Y (h, w), U and V (h / 2, w / 2) of a picture (h, w, 3) of even size."""
     yuv = cv2.transform(image, TO_YUV)
     y, chroma = cv2.extractChannel(yuv, 0), yuv[..., 1:]
     half = cv2.resize(chroma, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)

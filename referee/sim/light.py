@@ -1,4 +1,4 @@
-"""The light on the board: a lamp overhead, a window, the lens's dark corners, and lamps mirrored by the varnish."""
+"""The light on the board: a lamp overhead, a window, the lens's vignetting, and lamps mirrored by the varnish."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from referee.sim.viewpoint import Appearance
 F32 = NDArray[np.float32]
 
 COARSE_PX = 8
-"""The light is computed at every eighth pixel and interpolated: it changes slowly."""
+"""Spacing of the pixels at which the light is computed, px. It changes slowly, so it is interpolated between."""
 LIGHT_BRIGHTEST = 1.08
 """Brightness right beneath the lamp."""
 GLOSS = 0.7
-"""Share of the varnish's glare that the pieces' and the skin's duller surfaces show."""
+"""Share of the varnish's glare on the duller surfaces of pieces and skin."""
 
 
 class Light:
@@ -37,12 +37,12 @@ class Light:
         self._layer_glare = _four(self._glare * np.float32(GLOSS / 255.0), 0.0) if self._glare is not None else None
 
     def on_picture(self, colours: F32) -> F32:
-        """Colours (height, width, 3) of the whole picture in this light."""
+        """Returns the colours (height, width, 3) of the whole picture in this light."""
         lit = colours * self._gain[..., None]
         return lit if self._glare is None else lit + self._glare[..., None]
 
     def on_layer(self, patch: Patch, covered: F32) -> F32:
-        """A layer (h, w, 4) of colours times cover, in this light."""
+        """Returns a layer (h, w, 4) of colours times coverage, in this light."""
         if patch.is_empty:
             return covered
         lit = cv2.multiply(covered, self._layer_gain[patch.slices])
@@ -58,19 +58,19 @@ def _fine(coarse: NDArray[np.float64], size: tuple[int, int], camera: Camera) ->
 
 
 def _four(plane: F32, last: float) -> F32:
-    """A plane (h, w) for each colour of a layer, and `last` for its cover (h, w, 4)."""
+    """Returns a plane (h, w) repeated for each colour of a layer, and `last` for its coverage (h, w, 4)."""
     return np.asarray(cv2.merge([plane, plane, plane, np.full_like(plane, last)]), np.float32)
 
 
 def _lamp(at: NDArray[np.float64], appearance: Appearance) -> NDArray[np.float64]:
-    """The lamp's light falls off with the distance from the spot beneath it; a window adds a slope."""
+    """Returns the light, which falls off with the distance from the spot beneath the lamp, times a window's slope."""
     away = np.hypot(at[..., 0] - appearance.lamp_mm[0], at[..., 1] - appearance.lamp_mm[1])
     lamp = LIGHT_BRIGHTEST / (1.0 + np.square(away / appearance.lamp_falloff_mm) * 0.55)
     return np.asarray(lamp * np.clip(1.0 + at @ np.array(appearance.slope) / 1000.0, 0.2, 2.0))
 
 
 def _mirrored(at: NDArray[np.float64], appearance: Appearance) -> NDArray[np.float64]:
-    """Grey levels of glare."""
+    """Returns the grey levels that glare adds."""
     spots = [
         g.strength * np.exp(-np.sum(np.square(at - (g.x_mm, g.y_mm)), axis=-1) / g.radius_mm**2)
         for g in appearance.glares

@@ -15,18 +15,18 @@ F64 = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 STEP_S = 1 / 480
-"""Friction acts once a step; impacts within a step are met exactly, so the step may be this long."""
+"""Time step, s. Friction acts once a step; impacts within a step are computed exactly, so it may be this long."""
 MAX_IMPACTS = 400
-"""Impacts resolved in one step; a packed cluster that rattles longer than that has come to rest against itself."""
+"""Greatest number of impacts resolved in one step. A packed cluster that rattles longer has come to rest."""
 SOFT_MM_S = 8.0
-"""Impacts slower than this do not bounce: real discs lose the last of their bounce in the powder."""
+"""Closing speed below which an impact does not bounce, mm/s. Real discs lose the last of their bounce in the powder."""
 PHYSICS_EDGE_MM = 1e-7
-"""Discs nearer than this count as touching, so that rounding never hides an impact."""
+"""Gap below which discs count as touching, mm, so that rounding never hides an impact."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sliding:
-    """How discs slide and bounce: fine powder on varnished ply."""
+    """Friction and restitution of discs on powdered, varnished ply."""
 
     friction_mm_s2: float = 1100.0
     """Deceleration of a sliding disc, friction coefficient times g; 800-1500 by the amount of powder."""
@@ -54,7 +54,7 @@ class Discs:
     """Lies on the playing surface (n,); the others take no part."""
 
     def energy(self) -> float:
-        """Kinetic energy of the discs on the board, g mm^2 / s^2."""
+        """Returns the kinetic energy of the discs on the board, g mm^2 / s^2."""
         speed2 = np.sum(self.vel_mm_s**2, axis=1)
         return float(np.sum(0.5 * self.mass_g * speed2 * self.live))
 
@@ -80,9 +80,9 @@ class Contact:
 
 
 class Flight:
-    """The motion that follows a stroke, computed only as far as somebody looks.
+    """The motion that follows a stroke, computed only as far as it is queried.
 
-    The steps do not depend on when it is looked at, so every frame rate sees the same stroke.
+    The steps do not depend on the queries, so every frame rate sees the same stroke.
     """
 
     def __init__(self, board: BoardModel, discs: Discs, start_s: float, sliding: Sliding | None = None) -> None:
@@ -106,11 +106,11 @@ class Flight:
 
     @property
     def discs(self) -> Discs:
-        """The discs as far as the motion has been computed."""
+        """The discs at the end of the motion computed so far."""
         return Discs(self._pos.copy(), self._vel.copy(), self._radius, self._mass, self._live.copy())
 
     def at(self, t: float) -> F64:
-        """Centres (n, 2) mm at time t; a disc that fell stays where it tipped over the rim."""
+        """Returns the centres (n, 2) mm at time t; a disc that fell stays where it tipped over the rim."""
         self._until(t)
         steps = min(max((t - self.start_s) / STEP_S, 0.0), len(self._track) - 1.0)
         k = min(int(steps), len(self._track) - 2) if len(self._track) > 1 else 0
@@ -119,20 +119,20 @@ class Flight:
         return here + (self._track[min(k + 1, len(self._track) - 1)] - here) * part
 
     def moving(self, t: float) -> Flags:
-        """Which discs (n,) still slide at time t."""
+        """Returns which discs (n,) still slide at time t."""
         self._until(t + STEP_S)
         last = len(self._track) - 1
         first = min(max(int((t - self.start_s) / STEP_S), 0), last)
         return np.asarray(np.any(self._track[first] != self._track[min(first + 2, last)], axis=1))
 
     def rests_by(self, t: float) -> bool:
-        """Whether everything lies still at time t."""
+        """Tells whether everything is at rest at time t."""
         self._until(t)
         return self._rest_s is not None and self._rest_s <= t
 
     @property
     def rest_s(self) -> float | None:
-        """When the last disc came to rest; None as long as nobody has looked that far."""
+        """Time at which the last disc came to rest, s; None while the motion has not been computed so far."""
         return self._rest_s
 
     def _until(self, t: float) -> None:
@@ -171,7 +171,7 @@ class Flight:
         return left - duration
 
     def _next_pair(self) -> tuple[float, int]:
-        """Time to the next impact of two discs and the number of that pair; infinite when none is on its way."""
+        """Returns the time to the next impact of two discs and the index of that pair; infinite if none is due."""
         apart = self._pos[self._j] - self._pos[self._i]
         speed = self._vel[self._j] - self._vel[self._i]
         b = np.einsum("nk,nk->n", apart, speed)
@@ -190,7 +190,7 @@ class Flight:
         return float(t[best]), int(candidates[best])
 
     def _next_cushion(self) -> tuple[float, int, int]:
-        """Time to the next impact on a cushion, the disc and the axis (0 x, 1 y)."""
+        """Returns the time to the next impact on a cushion, the disc and the axis (0 x, 1 y)."""
         outward = np.abs(self._vel) > 0
         room = self._limit[:, None] - np.sign(self._vel) * self._pos
         t = np.full(self._pos.shape, math.inf)
@@ -226,7 +226,7 @@ class Flight:
         self._vel *= scale[:, None]
 
     def _drop(self, t: float) -> None:
-        """A disc whose centre is over a pocket's opening falls."""
+        """Lets discs fall whose centres are over a pocket's opening."""
         gap = self._pos[:, None, :] - self._holes[None]
         over = (np.hypot(gap[..., 0], gap[..., 1]) < self._hole_radius) & self._live[:, None]
         for disc, hole in zip(*np.nonzero(over), strict=True):

@@ -1,4 +1,4 @@
-"""A player: picks a coin, a pocket and a place for the striker by ghost-coin geometry, and errs as people do."""
+"""A player: chooses a coin, a pocket and a place for the striker by ghost-coin geometry, and errs as people do."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from referee.sim.physics import Sliding
 F64 = NDArray[np.float64]
 
 STEEPEST_CUT = math.radians(65)
-"""Thinner hits are not tried."""
+"""Greatest cut angle, radians. Thinner hits are not tried."""
 BEST_ANGLE_RAD = 1e-4
-"""Spread of direction that even a perfect player reckons with when he compares strokes."""
+"""Standard deviation of direction that even a perfect player assumes when comparing strokes, radians."""
 PLAYER_CLEAR_MM = 1.5
-"""Room a player wants between a moving disc and others."""
+"""Gap that a player wants between a moving disc and others, mm."""
 ARRIVAL_MM_S = 550.0
-"""Speed at which a well struck coin should reach its pocket."""
+"""Speed at which a well struck coin should reach its pocket, mm/s."""
 PLAYER_SLOWEST_MM_S, FASTEST_MM_S = 750.0, 4200.0
-"""Strokes people play."""
+"""Range of stroke speeds, mm/s."""
 BREAK_MM_S = (2600.0, 4600.0)
-"""Speeds of opening strokes."""
+"""Range of speeds of opening strokes, mm/s."""
 HARD_MM_S = (1600.0, 3200.0)
-"""Speeds of strokes that only stir the coins up."""
+"""Range of speeds of strokes that only scatter the coins, mm/s."""
 WORTH_TRYING = 0.12
-"""Chance below which a player rather stirs the coins up."""
+"""Chance of pocketing below which a player scatters the coins instead."""
 POCKET_SHARE = 0.75
 """Share of a pocket's radius within which the coin's centre must arrive."""
 PLAY_MM, COVER_PLAY_MM = 2.5, 1.2
-"""Largest errors across the lines of a striker set between them and on a base circle."""
+"""Greatest errors across the lines of a striker placed between them, and on a base circle, mm."""
 CARELESS_MM = 3.0
-"""Spread of a careless player's striker about a limit."""
+"""Standard deviation of a careless player's striker about a limit, mm."""
 PLAYER_SURE_MM = 0.4
-"""Room to every limit that a player who places legally leaves at least."""
+"""Least margin to every limit of a legally placed striker, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +92,14 @@ class Player:
         self._pockets = np.array([p.corner for p in Pocket], np.float64) * (board.half - board.pocket_inset)
 
     def choose(self, coins: F64, targets: F64, untouched: bool, rng: np.random.Generator) -> Aim:
-        """The next stroke, errors included; `coins` and `targets` (n, 2) board mm."""
+        """Returns the next stroke, errors included; `coins` and `targets` (n, 2) board mm."""
         view = PlayerView(_turned(coins, self.seat), _turned(targets, self.seat), untouched)
         places = self._places(view, rng)
         aim = self._break(rng) if untouched else self._pot(view, places) or self._stir(view, places, rng)
         return self._as_played(aim, view, rng)
 
     def _places(self, view: PlayerView, rng: np.random.Generator) -> F64:
-        """Legal places (p, 2) free of coins: along the base lines and on the two base circles."""
+        """Returns legal places (p, 2) free of coins: along the base lines and on the two base circles."""
         b = self._board
         reach = b.base_circle_x - b.base_circle_radius - b.striker_radius - 3.0
         play = self._play_mm()
@@ -115,11 +115,11 @@ class Player:
         return places[free] if np.any(free) else places
 
     def _play_mm(self) -> float:
-        """How far across the lines a striker may lie and still surely touch both."""
+        """Returns the greatest offset across the lines at which a striker still surely touches both, mm."""
         return min(PLAY_MM, self._board.striker_radius - self._board.line_gap / 2 - PLAYER_SURE_MM)
 
     def _circles_clear_arrows(self) -> bool:
-        """Whether a striker that covers a base circle keeps off the arrow beside it; on small boards it does not."""
+        """Tells whether a striker that covers a base circle is off the arrow beside it; on small boards it is not."""
         b = self._board
         gap = (b.base_y - COVER_PLAY_MM - b.base_circle_x) / math.sqrt(2)
         return gap - b.striker_radius - b.arrow_thickness / 2 > PLAYER_SURE_MM
@@ -132,7 +132,7 @@ class Player:
         return Aim(x, y, math.atan2(-y, aside - x), float(rng.uniform(*BREAK_MM_S)))
 
     def _pot(self, view: PlayerView, places: F64) -> Aim | None:
-        """The direct stroke most likely to pocket a coin; None when none is worth trying."""
+        """Returns the direct stroke most likely to pocket a coin; None if none is worth trying."""
         if not len(view.targets):
             return None
         b = self._board
@@ -158,13 +158,15 @@ class Player:
         return Aim(float(places[p, 0]), float(places[p, 1]), heading, speed)
 
     def _speed(self, run_mm: float, way_mm: float, cosine: float) -> float:
-        """Speed (mm/s) at which the striker must leave for the coin to arrive at its pocket well."""
+        """Returns the speed (mm/s) at which the striker must start for the coin to reach its pocket at
+        `ARRIVAL_MM_S`.
+        """
         braking = 2 * self._sliding.friction_mm_s2
         hit = math.sqrt(ARRIVAL_MM_S**2 + braking * run_mm) / (self._transfer * cosine)
         return math.sqrt(hit**2 + braking * way_mm)
 
     def _run_is_free(self, view: PlayerView, run_mm: F64) -> NDArray[np.bool_]:
-        """Whether each target (m) reaches each pocket (4) without meeting another coin."""
+        """Tells whether each target (m) reaches each pocket (4) without hitting another coin."""
         room = 2 * self._board.coin_radius + PLAYER_CLEAR_MM
         free = np.ones(run_mm.shape, bool)
         for c, target in enumerate(view.targets):
@@ -174,7 +176,9 @@ class Player:
         return free
 
     def _way_is_free(self, view: PlayerView, places: F64, ghost: F64) -> NDArray[np.bool_]:
-        """Whether the striker reaches each ghost place (m, 4) from each place (p) without meeting another coin."""
+        """Tells whether the striker reaches each ghost place (m, 4) from each place (p) without hitting another
+        coin.
+        """
         room = self._board.coin_radius + self._board.striker_radius
         free = np.ones((len(places), *ghost.shape[:2]), bool)
         for c, target in enumerate(view.targets):
@@ -183,7 +187,7 @@ class Player:
         return free
 
     def _stir(self, view: PlayerView, places: F64, rng: np.random.Generator) -> Aim:
-        """A hard stroke at an own coin, straight or off the far cushion, when nothing can be pocketed."""
+        """Returns a hard stroke at an own coin, straight or off the far cushion, for when nothing can be pocketed."""
         aims = view.targets if len(view.targets) else view.coins
         target = aims[int(rng.integers(len(aims)))] if len(aims) else np.zeros(2)
         place = places[int(rng.integers(len(places)))]
@@ -196,7 +200,7 @@ class Player:
         return Aim(float(place[0]), float(place[1]), math.atan2(travel[1], travel[0]), float(rng.uniform(low, high)))
 
     def _as_played(self, aim: Aim, view: PlayerView, rng: np.random.Generator) -> Aim:
-        """The aim with the errors of this player, in the board frame."""
+        """Returns the aim with this player's errors, in the board frame."""
         skill = self._skill
         heading = aim.heading + rng.normal(0, skill.angle_rad)
         speed = float(
@@ -212,7 +216,10 @@ class Player:
         return Aim(bx, by, math.remainder(heading + turn, math.tau), speed, legal)
 
     def _misplaced(self, view: PlayerView, rng: np.random.Generator, aim: Aim) -> tuple[float, float, bool]:
-        """A place that breaks a limit clearly: cutting the moon or off one base line."""
+        """Returns a place that clearly breaks a limit, by cutting the moon or leaving one base line.
+
+        If coins lie there it returns the legal place instead. The third value tells whether the place is legal.
+        """
         b = self._board
         edge = b.striker_radius - b.line_gap / 2
         choices = np.array([
@@ -227,7 +234,7 @@ class Player:
         return float(x), float(y), False
 
     def _carelessly(self, view: PlayerView, rng: np.random.Generator, aim: Aim) -> tuple[float, float]:
-        """A place near one of the limits, on either side of it."""
+        """Returns a place near one of the limits, on either side of it."""
         b = self._board
         edge = b.striker_radius - b.line_gap / 2
         circle = float(rng.choice((-1.0, 1.0))) * b.base_circle_x
@@ -243,7 +250,7 @@ def _turned(points: F64, seat: Seat) -> F64:
 
 
 def _nearest(points: F64, others: F64) -> F64:
-    """Distance (n,) of each point to the nearest of the others."""
+    """Returns the distance (n,) of each point to the nearest of the others."""
     if not len(others):
         return np.full(len(points), math.inf)
     gap = points[:, None] - others[None]
@@ -251,7 +258,9 @@ def _nearest(points: F64, others: F64) -> F64:
 
 
 def _segment_gap(starts: F64, ends: F64, others: F64) -> F64:
-    """Smallest distance (s, e) of any of the others (n, 2) to the segments from each start to each end."""
+    """Returns the smallest distance (s, e) of any of the others (n, 2) from the segments between each start and each
+    end.
+    """
     if not len(others):
         return np.full((len(starts), len(ends)), math.inf)
     travel = ends[None] - starts[:, None]

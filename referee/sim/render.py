@@ -1,4 +1,4 @@
-"""The picture of a scene: pieces, shadows and arms over the backdrop, drawn only where something changes."""
+"""Renders a scene: pieces, shadows and arms over the backdrop, drawn only where something changes."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from referee.sim.stage import FALL_MM, KINDS
 from referee.sim.viewpoint import Appearance
 
 NET_DEPTH_MM, NET_SHADE = 32.0, 0.55
-"""Coins in a net lie this far down, and this bright in the dark there."""
+"""Depth of coins in a net, mm, and their brightness in the dark there."""
 
 
 class Renderer:
-    """Draws the scenes of one camera over one board; keeps the resting pieces painted between frames."""
+    """Renders the scenes of one camera over one board; pieces at rest stay painted between frames."""
 
     def __init__(self, camera: Camera, board: BoardModel, appearance: Appearance, seats: Sequence[Seat], sensor: Sensor,
                  rng: np.random.Generator, drawn_for: Camera | None = None) -> None:  # fmt: skip
-        """`drawn_for` is where the camera hung when the board was drawn, if it hangs elsewhere now."""
+        """`drawn_for` is the camera's pose when the board was drawn, if it differs now."""
         light = Light(camera, appearance)
         self._discs = DiscPainter(camera, board, appearance, light)
         self._arms = ArmPainter(camera, appearance, seats, light)
@@ -43,7 +43,7 @@ class Renderer:
         self._planes = planes(self._table)
 
     def draw(self, scene: Scene, index: int) -> Picture:
-        """Frame number `index` in video range; every call gives fresh planes."""
+        """Returns frame number `index` in video range, with fresh planes."""
         self._repaint_resting(scene)
         y, u, v = (plane.copy() for plane in self._planes)
         image, changed = self._with_movers(scene)
@@ -53,7 +53,7 @@ class Renderer:
         return self._sensor.expose(y, u, v, scene.t, index)
 
     def _repaint_resting(self, scene: Scene) -> None:
-        """Bring the painted table up to date with the pieces that lie still."""
+        """Updates the painted board to the pieces now at rest."""
         pos = scene.pos_mm
         still = [i for i, w in enumerate(scene.where) if w is Where.BOARD and not scene.moving[i]]
         places = {i: (float(pos[i, 0]), float(pos[i, 1])) for i in still}
@@ -73,7 +73,7 @@ class Renderer:
             self._repaint(sprite.patch)
 
     def _lying(self, scene: Scene, i: int, at: tuple[float, float]) -> Sprite:
-        """A piece at rest, on the board or in a net."""
+        """Returns the sprite of a piece at rest, on the board or in a net."""
         tone = float(self._tones[i])
         if scene.where[i] is Where.BOARD:
             return self._discs.sprite(scene.kinds[i], np.array([at]), 0.0, tone)
@@ -81,7 +81,7 @@ class Renderer:
         return self._holes.within(sprite)
 
     def _repaint(self, patch: Patch) -> None:
-        """Paint one patch of the table anew."""
+        """Paints one patch of the board anew."""
         if patch.is_empty:
             return
         self._table[patch.slices] = self._still[patch.slices]
@@ -90,7 +90,7 @@ class Renderer:
         y[patch.slices], u[patch.half_slices], v[patch.half_slices] = planes(self._table[patch.slices])
 
     def _with_movers(self, scene: Scene) -> tuple[U8, list[Patch]]:
-        """The table with all that moves, and where it differs from the table alone."""
+        """Returns the board with everything that moves, and where it differs from the board at rest."""
         sprites = [
             self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], float(scene.lift_mm[i]), float(self._tones[i]))
             for i, where in enumerate(scene.where)
@@ -108,7 +108,7 @@ class Renderer:
         return image, changed
 
     def _lay_falling(self, image: U8, scene: Scene, i: int) -> Patch:
-        """A disc on its way down fades into the dark of the pocket."""
+        """Draws a falling disc, which fades into the dark of the pocket."""
         lift = float(scene.lift_mm[i])
         sprite = self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], lift)
         lay(image, sprite.patch, sprite.disc, 1.0 + lift / FALL_MM)
@@ -116,7 +116,7 @@ class Renderer:
 
 
 def _lay_sprites(image: U8, sprites: Sequence[Sprite], shadow: float, within: Patch | None = None) -> None:
-    """All shadows first: a shadow falls on the board, not on the neighbour's top face."""
+    """Draws all shadows first: a shadow falls on the board, not on a neighbour's top face."""
     for sprite in sprites:
         lay(image, sprite.patch, sprite.shadow, shadow, within)
     for sprite in sprites:

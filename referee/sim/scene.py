@@ -1,4 +1,4 @@
-"""What is true: the simulated world at one moment, and what each simulated stroke really did."""
+"""Ground truth: the simulated world at one moment, and what each simulated stroke really did."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Where(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HandPose:
-    """A hand at one moment, told from the tip of its index finger; board mm, radians."""
+    """A hand at one moment, given by the tip of its index finger; board mm, radians."""
 
     seat: Seat
     x_mm: float
@@ -39,9 +39,9 @@ class HandPose:
     heading: float
     """Direction from the wrist to the fingertip."""
     pinch: float = 0.0
-    """0 resting with fingers curled behind a pointing index finger, 1 thumb and fingers holding a disc."""
+    """0: resting, with fingers curled behind a pointing index finger. 1: thumb and fingers hold a disc."""
     flick_mm: float = 0.0
-    """How far the index finger has snapped forward of its place."""
+    """Distance by which the index finger has snapped forward, mm."""
     flick_heading: float = 0.0
     """Direction of the snap."""
 
@@ -68,13 +68,13 @@ class Scene:
         return np.asarray(self.trail_mm[len(self.trail_mm) // 2])
 
     def pieces(self) -> tuple[Piece, ...]:
-        """What lies or slides on the playing surface, the striker too."""
+        """Returns the pieces that lie or slide on the playing surface, the striker too."""
         rows = zip(self.kinds, self.where, self.pos_mm, strict=True)
         return tuple(Piece(kind, float(x), float(y)) for kind, where, (x, y) in rows if where is Where.BOARD)
 
 
 def rolled(scene: Scene, own: Mapping[int, Scene]) -> Scene:
-    """The scene with each piece of `own` as it is in a scene of its own, a little earlier or later."""
+    """Returns the scene with each piece of `own` as in its own scene, a little earlier or later: a rolling shutter."""
     steps = max(len(s.trail_mm) for s in (scene, *own.values()))
     where, moving = list(scene.where), scene.moving.copy()
     trail, lift = _stretched(scene.trail_mm, steps), scene.lift_mm.copy()
@@ -85,7 +85,7 @@ def rolled(scene: Scene, own: Mapping[int, Scene]) -> Scene:
 
 
 def _stretched(trail_mm: F64, steps: int) -> F64:
-    """A trail with more moments than it has, or as many."""
+    """Returns a trail resampled to `steps` moments, at least as many as it has."""
     return np.array(trail_mm[np.linspace(0, len(trail_mm) - 1, steps).round().astype(int)])
 
 
@@ -110,7 +110,7 @@ class TrueReturn:
 
 
 class Slip(StrEnum):
-    """What a hand does against the rules, in the words of the log's fouls."""
+    """A hand's infringement, named as the fouls of the log."""
 
     PUSH = "push"
     OVER_DIAGONAL = "hand_over_diagonal"
@@ -120,7 +120,7 @@ class Slip(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrueStroke:
-    """What a stroke really was."""
+    """Ground truth of a stroke."""
 
     n: int
     """Number of the stroke since the simulator started, from 1."""
@@ -132,11 +132,11 @@ class TrueStroke:
     t_rest: float
     x_mm: float
     y_mm: float
-    """Where the striker stood."""
+    """Place of the striker."""
     legal: bool
-    """False when the player meant to place it illegally."""
+    """False if the player placed it illegally on purpose."""
     first_contact: Kind | None
     pocketed: tuple[TrueFall, ...]
-    """In the order they fell, the striker too."""
+    """Pieces in the order they fell, the striker too."""
     slip: Slip | None = None
-    """What the hand did against the rules."""
+    """The hand's infringement."""

@@ -1,4 +1,4 @@
-"""How a match is played, and how its script counts time: a script yields the times at which it wants to go on."""
+"""How a match is played, and how its script tracks time: a script yields the times at which it wants to continue."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Script = Generator[float, None, T]
 """Yields simulated times in order; resumed at each of them."""
 
 Plan = list[tuple[float, Callable[[], None]]]
-"""What happens when, in any order."""
+"""Actions and their times, in any order."""
 
 
 def perform(plan: Plan) -> Script[None]:
-    """Do all that is planned, each act at its time."""
+    """Performs all that is planned, each action at its time."""
     for t, act in sorted(plan, key=lambda step: step[0]):
         yield t
         act()
@@ -30,23 +30,23 @@ def perform(plan: Plan) -> Script[None]:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a match is played."""
+    """Conditions under which a match is played."""
 
     seats: tuple[Seat, Seat] = (Seat.SOUTH, Seat.NORTH)
-    """The two players, opposite each other; the first one breaks the first board."""
+    """The two players, opposite each other. The first one breaks the first board."""
     boards: int | None = None
-    """How many boards, None = without end."""
+    """Number of boards; None = without end."""
     skill: Skill = field(default_factory=Skill)
     tempo: float = 1.0
-    """Length of all hand movements and pauses; 0.5 = twice as brisk."""
+    """Factor on the duration of all hand movements and pauses; 0.5 = twice as brisk."""
     strokes: int | None = None
-    """After how many strokes the players stop, None = when the boards are over."""
+    """Number of strokes after which the players stop; None = when the boards are over."""
     start: tuple[Piece, ...] | None = None
-    """The coins on the board as the match begins, the others lie in the nets; None = the opening formation."""
+    """Coins on the board when the match begins, the others lie in the nets; None = the opening formation."""
     slips: float = 0.0
-    """Share of the strokes in which the hand does something against the rules."""
+    """Share of strokes in which the hand infringes a rule."""
     wait_s: float = 3.0
-    """How long players wait for the referee's ruling before they judge themselves."""
+    """Time for which players wait for the referee's ruling before they judge themselves, s."""
 
 
 class Tempo:
@@ -56,24 +56,24 @@ class Tempo:
         self._tempo, self._rng = tempo, rng
 
     def lasts(self, low: float, high: float | None = None) -> float:
-        """Seconds that something takes which takes `low` (to `high`) seconds at ordinary tempo."""
+        """Returns the duration of what takes `low` (to `high`) seconds at ordinary tempo, s."""
         return self._tempo * (low if high is None else float(self._rng.uniform(low, high)))
 
 
 class Ear:
-    """Where players hear rulings; the referee may speak from another thread."""
+    """Passes rulings to the players; the referee may speak from another thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._heard: Announcement | None = None
 
     def announce(self, heard: Announcement) -> None:
-        """Say a ruling; one not yet heard is replaced."""
+        """Announces a ruling; it replaces one not yet heard."""
         with self._lock:
             self._heard = heard
 
     def hear(self) -> Announcement | None:
-        """The last ruling, once."""
+        """Returns the last ruling, once."""
         with self._lock:
             heard, self._heard = self._heard, None
             return heard

@@ -1,4 +1,4 @@
-"""The camera's chip: brightness, flicker of the lamp and noise."""
+"""The camera's sensor: brightness, flicker of the lamp and noise."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ F32 = NDArray[np.float32]
 CALM = PictureTrouble()
 
 SLACK_PX = 64
-"""How much larger than the picture the noise tiles are, so that each frame cuts another piece."""
+"""Excess size of the noise tiles over the picture, px. Each frame cuts another piece."""
 NOISE_BLACK = 16.0
 """Luma of black in video range."""
 NOISE_GREY = 128.0
-"""Colour difference of what has no colour."""
+"""Chroma level of grey."""
 WHITE_SPAN = 219.0
-"""From black to white in video range."""
+"""Luma levels from black to white in video range."""
 STRIDES = (37, 53)
-"""Steps by which the cut moves from frame to frame; coprime with the slack, so it returns late."""
+"""Steps by which the cut moves from frame to frame. They are coprime with the slack, so that it repeats late."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """How pictures are taken."""
+    """Settings of the camera and its errors."""
 
     exposure_s: float = 0.004
-    """Shutter time; sliding discs blur over it."""
+    """Shutter time, s. Sliding discs blur over it."""
     gain: float = 1.0
-    """Brightness against a well exposed picture."""
+    """Brightness relative to a well exposed picture."""
     noise: float = 1.6
-    """Spread of the luma noise, grey levels; chroma has half of it."""
+    """Standard deviation of luma noise, grey levels; chroma has half of it."""
     flicker: float = 0.0
-    """Share by which the lamp's light swings."""
+    """Amplitude of the lamp's flicker, as a share of its light."""
     mains_hz: float = 50.0
-    """The lamp swings twice in each period of the mains."""
+    """Mains frequency; the lamp flickers twice in each period."""
     readout_s: float = 0.0
     """Time from the first to the last row of a rolling shutter; 0 for a global one."""
     gamma: float = 1.0
-    """Power by which the camera bends brightness, above 1 darkens the middle tones."""
+    """Exponent of the brightness curve; above 1 darkens the middle tones."""
     saturation: float = 1.0
-    """Strength of colours."""
+    """Factor on chroma."""
     tint: tuple[float, float] = (0.0, 0.0)
-    """What a wrong white balance adds to the blue and red difference, levels."""
+    """Levels that a wrong white balance adds to the blue and red difference."""
     focus_px: float = 0.0
-    """Spread of the blur of a lens out of focus."""
+    """Standard deviation of the blur of a lens out of focus, px."""
 
 
 class Sensor:
-    """Turns planes of perfect light into planes of a real chip."""
+    """Turns ideal planes into those of a real sensor."""
 
     def __init__(self, width: int, height: int, exposure: Exposure, rng: np.random.Generator,
                  trouble: PictureTrouble = CALM) -> None:  # fmt: skip
@@ -67,7 +67,7 @@ class Sensor:
         self._chroma = _tiles((shape[0] // 2, shape[1] // 2), exposure.noise / 2, rng)
 
     def expose(self, y: U8, u: U8, v: U8, t: float, index: int) -> Picture:
-        """The picture of frame `index`, exposed around time t; the planes given are changed in place."""
+        """Returns the picture of frame `index`, exposed around time t; the given planes are changed in place."""
         e, trouble = self._exposure, self._trouble
         focus = math.hypot(e.focus_px, trouble.focus_px.at(t))
         if focus > 0:
@@ -90,8 +90,8 @@ class Sensor:
         return Picture(y, u, v)
 
     def _shares(self, t: float, height: int, width: int) -> Iterator[F32]:
-        """What is left of the light at time t, (h, w) or (h, 1) pixels: somebody's shadow, and the lamp's flicker,
-        which a rolling shutter sees in bands.
+        """Yields shares of the light at time t, (h, w) or (h, 1): a passer-by's shadow, and the lamp's flicker, which a
+        rolling shutter records as bands.
         """
         e, passer = self._exposure, self._trouble.passer
         if passer is not None and (left := passer.share(t, width, height)) is not None:
@@ -102,30 +102,30 @@ class Sensor:
 
 
 def _dimmed(plane: U8, share: F32, dark: float = NOISE_BLACK) -> U8:
-    """A plane (h, w) that is `dark` without light, with a share (h, w) or (h, 1) of it."""
+    """Returns a plane (h, w) with a share (h, w) or (h, 1) of its light; without light it is `dark`."""
     return np.asarray(np.clip((plane - np.float32(dark)) * share + np.float32(dark + 0.5), 0, 255), np.uint8)
 
 
 def _blurred(y: U8, u: U8, v: U8, spread_px: float) -> tuple[U8, U8, U8]:
-    """The planes out of focus."""
+    """Returns the planes out of focus."""
     u, v = (np.asarray(cv2.GaussianBlur(p, (0, 0), spread_px / 2), np.uint8) for p in (u, v))
     return blurred(y, spread_px), u, v
 
 
 def _bent(gain: float, gamma: float) -> U8:
-    """What each luma (256,) becomes."""
+    """Returns the brightness curve (256,) of luma."""
     light = np.clip((np.arange(256) - NOISE_BLACK) / WHITE_SPAN, 0.0, None)
     return np.asarray(np.clip(NOISE_BLACK + WHITE_SPAN * gain * light**gamma + 0.5, 0, 255), np.uint8)
 
 
 def _dyed(plane: U8, saturation: float, shift: float) -> U8:
-    """A chroma plane with stronger colours and another tint."""
+    """Returns a chroma plane with stronger colours and another tint."""
     table = np.clip((np.arange(256) - NOISE_GREY) * saturation + NOISE_GREY + 0.5 + shift, 0, 255).astype(np.uint8)
     return np.ascontiguousarray(cv2.LUT(plane, table), np.uint8)
 
 
 def _tiles(shape: tuple[int, int], sigma: float, rng: np.random.Generator) -> tuple[U8, U8]:
-    """What noise adds and what it takes away, so that both are saturating steps on bytes."""
+    """Returns the positive and the negative part of noise, so that both are saturating operations on bytes."""
     noise = np.round(rng.standard_normal(shape, np.float32) * np.float32(sigma))
     return np.maximum(noise, 0).astype(np.uint8), np.maximum(-noise, 0).astype(np.uint8)
 

@@ -1,4 +1,4 @@
-"""A plain reading of the rules by the simulated players themselves, for when no referee answers them."""
+"""A simple reading of the rules by the simulated players themselves, for when no referee answers them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from referee.sim.scene import TrueStroke
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What players have to know before they go on."""
+    """What players need to know before they continue."""
 
     turn: Seat | None
-    """Who strikes next; None = nobody said, the players decide themselves."""
+    """Seat that strikes next; None = not announced, the players decide."""
     returns: tuple[Kind, ...] = ()
     """Coins to put back on the board, one entry for each."""
     board_over: bool = False
 
 
 class Judge:
-    """Reads one board for two players by the ICF laws' main lines (R45-R48, R65-R70); fine points are left out.
+    """Judges one board for two players by the ICF laws' main lines (R45-R48, R65-R70). Fine points are left out.
 
-    Its word counts only when the referee is silent, so it is no second rule book.
+    It counts only when the referee is silent, so it is no second rule book.
     """
 
     def __init__(self, white: Seat) -> None:
@@ -32,11 +32,11 @@ class Judge:
         self._pending = False
 
     def colour(self, seat: Seat) -> Kind:
-        """What the seat plays."""
+        """Returns the kind of coin that the seat plays."""
         return self._colour[seat]
 
     def read(self, stroke: TrueStroke, netted: Sequence[Kind]) -> Announcement:
-        """The reading of a stroke; `netted` are all coins in the nets after it."""
+        """Judges a stroke; `netted` are all coins in the nets after it."""
         own_kind = self._colour[stroke.seat]
         fell = [p.kind for p in stroke.pocketed]
         own, queen, striker = fell.count(own_kind), Kind.QUEEN in fell, Kind.STRIKER in fell
@@ -66,7 +66,7 @@ class Judge:
         return Announcement(turn, tuple(back), is_over(left))
 
     def _pay(self, netted: list[Kind]) -> list[Kind]:
-        """Dues that can be paid now; they are taken out of `netted`."""
+        """Returns the dues that can be paid now, and removes them from `netted`."""
         paid: list[Kind] = []
         for kind in (Kind.WHITE, Kind.BLACK):
             while self._due[kind] and kind in netted:
@@ -77,5 +77,5 @@ class Judge:
 
 
 def is_over(netted: Sequence[Kind]) -> bool:
-    """A side has no coin left on the board."""
+    """Tells whether a side has no coin left on the board."""
     return any(netted.count(kind) >= FULL_SET[kind] for kind in (Kind.WHITE, Kind.BLACK))

@@ -1,4 +1,4 @@
-"""What hands do against the rules: they push, reach over a diagonal, touch a coin, or hardly move the striker."""
+"""Infringements by hand: pushes, arms over a diagonal, touched coins, strokes that hardly move the striker."""
 
 from __future__ import annotations
 
@@ -16,28 +16,30 @@ from referee.sim.script import Script, Tempo
 from referee.sim.stage import STAGE_STRIKER, Stage
 
 ELBOW_X_MM, ELBOW_Y_MM = (650.0, 750.0), (-420.0, -260.0)
-"""Where the elbow of an arm that lies over a diagonal rests, as its player sees it: beside the corner."""
+"""Ranges of the elbow's place when an arm lies over a diagonal, as its player sees it, mm: beside the corner."""
 PUSH_MM, PUSH_MM_S, PUSH_STEP_S = (60.0, 110.0), (500.0, 1000.0), 0.01
-"""How far a finger goes with the striker, how fast, and how often its way is told."""
+"""Ranges of the length (mm) and speed (mm/s) of a push, and the time step of its poses (s)."""
 TOUCH_GAP_MM = 1.0
-"""A pushing finger is seen this far behind the striker's rim."""
+"""Distance of a pushing fingertip behind the striker's rim, mm."""
 SLIPS_DRAG_MM, SLIPS_CLEAR_MM, SLIPS_OWN_MM = (6.0, 25.0), 4.0, 60.0
-"""How far a touched coin is moved, at least how far from any other disc it then lies, and from where the striker is."""
+"""Range of a touched coin's displacement, and its least distance afterwards from any other disc and from the striker,
+mm.
+"""
 SLIPS_WEAK_MM, SLIPS_ROOM_MM = (10.0, 26.0), 100.0
-"""How far a striker goes that stays on its lines, and how far from it the nearest coin lies."""
+"""Range of the travel of a striker that does not leave its lines, and its least distance to the nearest coin, mm."""
 SLIPS_TRIES = 20
 
 
 class Slips:
-    """Chooses slips and plays them."""
+    """Chooses and plays infringements."""
 
     def __init__(self, stage: Stage, pace: Tempo, rng: np.random.Generator, share: float, sliding: Sliding) -> None:
-        """`share` of the strokes has one."""
+        """`share` is that of strokes with an infringement."""
         self._stage, self._lasts, self._rng, self._share = stage, pace.lasts, rng, share
         self._slowing, self._board = sliding.friction_mm_s2, stage.board
 
     def choose(self, aim: Aim, seat: Seat) -> Slip | None:
-        """The slip of a stroke so aimed, if it has one."""
+        """Returns the infringement of a stroke, or None."""
         if self._share <= 0 or self._rng.random() >= self._share:
             return None
         may = [Slip.PUSH, Slip.OVER_DIAGONAL]
@@ -46,7 +48,7 @@ class Slips:
         return may[int(self._rng.integers(len(may)))]
 
     def weakened(self, aim: Aim, slip: Slip | None) -> Aim:
-        """The stroke as it is really played."""
+        """Returns the stroke with the speed that its infringement gives it."""
         if slip is Slip.PUSH:
             return replace(aim, speed_mm_s=float(self._rng.uniform(*PUSH_MM_S)))
         if slip is Slip.NO_LEAVE:
@@ -54,14 +56,14 @@ class Slips:
         return aim
 
     def leaning(self, pose: HandPose) -> HandPose:
-        """A pose with its arm over the nearer of its side's diagonals."""
+        """Returns a pose with the arm over the nearer of its side's diagonals."""
         x_side, _ = to_side(pose.seat, pose.x_mm, pose.y_mm)
         x, y = float(self._rng.uniform(*ELBOW_X_MM)), float(self._rng.uniform(*ELBOW_Y_MM))
         elbow = from_side(pose.seat, math.copysign(x, x_side), y)
         return replace(pose, heading=math.atan2(pose.y_mm - elbow[1], pose.x_mm - elbow[0]))
 
     def push(self, hand: Hand, aim: Aim) -> None:
-        """Plans that the finger that is to strike now goes with the striker instead."""
+        """Plans that the finger follows the striker instead of flicking it."""
         travel, length = 0.0, float(self._rng.uniform(*PUSH_MM))
         start, t = self._stage.now, 0.0
         last = aim.speed_mm_s / self._slowing
@@ -73,13 +75,13 @@ class Slips:
             hand.then(PUSH_STEP_S, self._behind(pose, aim, travel))
 
     def _behind(self, pose: HandPose, aim: Aim, travel: float) -> HandPose:
-        """A pose with its fingertip behind a striker that has gone so far (mm)."""
+        """Returns a pose with the fingertip behind a striker that has travelled `travel` mm."""
         travel -= self._board.striker_radius + TOUCH_GAP_MM
         x, y = aim.x_mm + travel * math.cos(aim.heading), aim.y_mm + travel * math.sin(aim.heading)
         return replace(pose, x_mm=x, y_mm=y)
 
     def touch(self, hand: Hand, aim: Aim) -> Script[bool]:
-        """The hand that has placed the striker moves a coin on its way; whether it found one to move."""
+        """Has the hand that placed the striker move a coin on its way; tells whether it found one."""
         drag = self._drag(aim, hand.seat)
         if drag is None:
             return False
@@ -94,7 +96,7 @@ class Slips:
         return True
 
     def _drag(self, aim: Aim, seat: Seat) -> tuple[int, tuple[float, float]] | None:
-        """A coin of the player's own side, and where it may be moved to."""
+        """Returns a coin on the player's own side and the place to move it to, or None."""
         near = [i for i in self._stage.indices(Where.BOARD) if i != STAGE_STRIKER and self._is_before(seat, i)
                 and math.dist(self._stage.pos[i], (aim.x_mm, aim.y_mm)) > SLIPS_OWN_MM]  # fmt: skip
         for _ in range(SLIPS_TRIES if near else 0):
@@ -110,7 +112,7 @@ class Slips:
         return to_side(seat, x, y)[1] < 0
 
     def _is_free(self, disc: int, x: float, y: float, aim: Aim) -> bool:
-        """Whether a coin may lie at x, y mm: on the surface, off the pockets, clear of all others."""
+        """Tells whether a coin may lie at x, y mm: on the surface, off the pockets, clear of all others."""
         room = 2 * self._board.coin_radius + SLIPS_CLEAR_MM
         inside = max(abs(x), abs(y)) < self._board.half - room
         corner = min(abs(x), abs(y)) > self._board.half - 2 * self._board.pocket_diameter
@@ -118,6 +120,6 @@ class Slips:
         return inside and not corner and clear and math.dist((x, y), (aim.x_mm, aim.y_mm)) > SLIPS_OWN_MM
 
     def _away(self, x: float, y: float, disc: int = STAGE_STRIKER) -> list[float]:
-        """How far (mm) the coins on the board other than `disc` lie from x, y."""
+        """Returns the distances (mm) of the coins on the board other than `disc` from x, y."""
         others = (i for i in self._stage.indices(Where.BOARD) if i not in (disc, STAGE_STRIKER))
         return [math.dist(self._stage.pos[i], (x, y)) for i in others]

@@ -1,4 +1,4 @@
-"""The simulator as a source of frames, with the truth beside it."""
+"""The simulator as a source of frames, with ground truth."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from referee.sim.viewpoint import Appearance, Mount, camera_over, pushed
 
 @dataclass(frozen=True, slots=True)
 class SimOptions:
-    """Everything about a simulated match that can be chosen."""
+    """Settings of a simulated match."""
 
     width: int = 728
-    """Picture width, even."""
+    """Picture width, px; even."""
     height: int = 544
-    """Picture height, even."""
+    """Picture height, px; even."""
     fps: float = 30.0
     seed: int = 0
     board: str | BoardModel = DEFAULT_BOARD
@@ -44,21 +44,21 @@ class SimOptions:
     exposure: Exposure = field(default_factory=Exposure)
     trouble: PictureTrouble = field(default_factory=PictureTrouble)
     live: bool = False
-    """Frames count as lost when nobody takes them; the simulator itself never waits."""
+    """Frames that nobody reads in time count as lost. The simulator itself never waits."""
     keep_scenes: bool = False
-    """Remember the scene of every frame for `truth`; takes about 1 kB a frame."""
+    """Store the scene of every frame for `truth`; about 1 kB a frame."""
 
 
 class SimSource:
-    """Plays and draws a match; a `Source` of `referee.frames.frame`.
+    """Plays and renders a match; a `Source` of `referee.frames.frame`.
 
-    The players wait for `announce` after each stroke and go by their own reading when it does not come in time.
+    The players wait for `announce` after each stroke, and apply their own reading if it does not arrive in time.
     """
 
     name = "simulator"
 
     def __init__(self, options: SimOptions | None = None, **changes: Any) -> None:
-        """`changes` are fields of SimOptions; raises ValueError for odd sizes or an unknown board."""
+        """`changes` are fields of SimOptions. Raises ValueError for odd sizes or an unknown board."""
         self.options = replace(options or SimOptions(), **changes)
         o = self.options
         if o.width % 2 or o.height % 2:
@@ -90,13 +90,13 @@ class SimSource:
         self._renderers = []
 
     def _rendered_by(self, camera: Camera) -> Renderer:
-        """The same board, light and noise as any camera of this source sees them."""
+        """Returns a renderer of the same board, light and noise for another camera."""
         o, rng = self.options, np.random.default_rng(self._paint)
         sensor = Sensor(o.width, o.height, o.exposure, rng, o.trouble)
         return Renderer(camera, self.board, o.appearance, o.manner.seats, sensor, rng, self.camera)
 
     def _draw(self, scene: Scene, index: int) -> Picture:
-        """A frame as the camera sees it from where it hangs then."""
+        """Returns a frame from the camera's pose at that time."""
         pushes = [p for p in self.options.trouble.pushes if p.t <= scene.t]
         for push in pushes[len(self._renderers) - 1 :]:
             camera = pushed(self.camera, push.dx_mm, push.dy_mm, push.turn_rad)
@@ -113,7 +113,7 @@ class SimSource:
                 yield Frame(self._draw(scene, index), scene.t, index, row_s)
 
     def scenes(self) -> Iterator[Scene]:
-        """The true world at every frame, drawn or not, going on from where it was left; ends after the last board."""
+        """Yields ground truth at every frame, drawn or not, from the last one on; ends after the last board."""
         while True:
             t = self._index / self.options.fps
             self._game.advance(t)
@@ -126,7 +126,9 @@ class SimSource:
             yield scene
 
     def _scene(self, t: float) -> Scene:
-        """The world at t, the middle row's moment; a rolling shutter sees each sliding disc when its row is read."""
+        """Returns the world at t, when the middle row is read. A rolling shutter sees each sliding disc when its row is
+        read.
+        """
         exposure = self.options.exposure
         scene = self._game.stage.scene(t, exposure.exposure_s)
         if not exposure.readout_s or not scene.moving.any():
@@ -140,40 +142,40 @@ class SimSource:
         return rolled(scene, own)
 
     def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
-        """The referee's ruling on the last stroke; may be called from any thread.
+        """Announces the referee's ruling on the last stroke; may be called from any thread.
 
-        `turn` None leaves it to the players who strikes next; `returns` lists the coins to be put back, one entry each.
+        `turn` None leaves the next seat to the players; `returns` lists the coins to be put back, one entry each.
         """
         self._game.ear.announce(Announcement(turn, tuple(returns), board_over))
 
     def truth(self, index: int) -> Scene:
-        """The scene of frame `index`; raises LookupError when it is not kept."""
+        """Returns the scene of frame `index`; raises LookupError if it was not stored."""
         if not self.options.keep_scenes:
             raise LookupError("this simulator keeps no scenes; make it with keep_scenes=True")
         return self._scenes[index]
 
     def picture(self, index: int) -> Picture:
-        """A frame already given, drawn again; raises LookupError when its scene was not kept."""
+        """Renders an earlier frame again; raises LookupError if its scene was not stored."""
         if not self._renderers:
             raise RuntimeError("open the simulator with `with` before drawing its frames")
         return self._draw(self.truth(index), index)
 
     @property
     def frames(self) -> int:
-        """How many frames have been given so far."""
+        """Number of frames so far."""
         return self._index
 
     @property
     def strokes(self) -> tuple[TrueStroke, ...]:
-        """The strokes that have come to rest so far."""
+        """Strokes that have come to rest so far."""
         return tuple(self._game.strokes)
 
     @property
     def returns(self) -> tuple[TrueReturn, ...]:
-        """The coins put back so far."""
+        """Coins put back so far."""
         return tuple(self._game.returns)
 
     @property
     def board_number(self) -> int:
-        """The board being played, from 1; 0 before the first begins."""
+        """Number of the current board, from 1; 0 before the first begins."""
         return self._game.board_number

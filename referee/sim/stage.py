@@ -1,4 +1,4 @@
-"""The stage: where every piece and hand is at any moment, whatever the script does next."""
+"""The stage: where every piece and hand is at any moment."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from referee.sim.scene import Scene, Where
 F64 = NDArray[np.float64]
 
 COIN_MASS_G = 5.3
-"""ICF equipment: 5.25-5.50 g."""
+"""Mass of a coin, g. ICF equipment: 5.25-5.50."""
 STRIKER_MASS_G = 15.0
-"""ICF equipment: at most 15 g."""
+"""Mass of the striker, g. ICF equipment: at most 15."""
 FALL_S = 0.09
-"""Time from tipping over the rim until the net has swallowed a disc."""
+"""Time from tipping over the rim until a disc lies in the net, s."""
 FALL_MM = 40.0
-"""Depth at which a falling disc is out of sight."""
+"""Depth at which a falling disc is out of sight, mm."""
 MAX_TRAIL = 7
-"""Moments of an exposure that a blurred disc is drawn at."""
+"""Greatest number of moments of an exposure at which a blurred disc is drawn."""
 KINDS: tuple[Kind, ...] = (*(kind for kind, n in FULL_SET.items() for _ in range(n)), Kind.STRIKER)
 STAGE_STRIKER = len(KINDS) - 1
 
 
 class Stage:
-    """Pieces and hands. The script changes it only at the moment that `now` says."""
+    """Pieces and hands. The script changes them only at the time `now`."""
 
     def __init__(self, board: BoardModel, sliding: Sliding, seats: Iterable[Seat]) -> None:
         self.board = board
@@ -46,38 +46,38 @@ class Stage:
         self._flight: Flight | None = None
 
     def indices(self, where: Where, kind: Kind | None = None) -> list[int]:
-        """Pieces at `where`, of one kind or of any."""
+        """Returns the pieces at `where`, of one kind or of any."""
         return [i for i, w in enumerate(self.where) if w is where and kind in (None, KINDS[i])]
 
     def put(self, disc: int, x: float, y: float) -> None:
-        """Lay a piece on the board."""
+        """Places a piece on the board."""
         self.pos[disc] = x, y
         self.where[disc] = Where.BOARD
         self._holder.pop(disc, None)
 
     def lay_out(self, pieces: Iterable[Piece]) -> None:
-        """Lay the coins out as told, kind by kind."""
+        """Places coins on the board, kind by kind."""
         free = {kind: [i for i, k in enumerate(KINDS) if k is kind] for kind in Kind}
         for piece in pieces:
             self.put(free[piece.kind].pop(0), piece.x_mm, piece.y_mm)
 
     def drop(self, disc: int) -> None:
-        """Lay a coin into one of the nets."""
+        """Puts a coin into one of the nets."""
         self.pos[disc] = pocket_centre(self.board, list(Pocket)[disc % len(Pocket)])
         self.where[disc] = Where.NET
 
     def pick_up(self, disc: int, seat: Seat) -> None:
-        """The hand of `seat` picks a piece up and carries it from now on."""
+        """Has the hand of `seat` pick a piece up and carry it from now on."""
         self.where[disc] = Where.HELD
         self._holder[disc] = seat
 
     def pocket_away(self, disc: int) -> None:
-        """A piece disappears beside the board."""
+        """Removes a piece from play."""
         self.where[disc] = Where.AWAY
         self._holder.pop(disc, None)
 
     def strike(self, heading: float, speed_mm_s: float) -> Flight:
-        """The striker leaves now; the motion that follows can be asked for."""
+        """Starts the striker now; the motion that follows can be queried."""
         vel = np.zeros_like(self.pos)
         vel[STAGE_STRIKER] = speed_mm_s * math.cos(heading), speed_mm_s * math.sin(heading)
         live = np.array([w is Where.BOARD for w in self.where])
@@ -86,7 +86,7 @@ class Stage:
         return self._flight
 
     def settle(self) -> None:
-        """Everything lies still: what the flight did becomes the state of the board."""
+        """Ends the motion: its outcome becomes the state of the board."""
         if self._flight is None:
             return
         self.pos = self._flight.at(math.inf)
@@ -95,7 +95,7 @@ class Stage:
         self._flight = None
 
     def scene(self, t: float, exposure_s: float = 0.0) -> Scene:
-        """The world during the exposure whose middle is t."""
+        """Returns the world during the exposure whose middle is t."""
         where = list(self.where)
         lift = np.zeros(len(KINDS))
         moving = np.zeros(len(KINDS), bool)
@@ -133,6 +133,6 @@ class Stage:
 
 
 def pocket_centre(board: BoardModel, pocket: Pocket) -> tuple[float, float]:
-    """The middle of a pocket's opening, board mm."""
+    """Returns the centre of a pocket's opening, board mm."""
     reach = board.half - board.pocket_inset
     return pocket.corner[0] * reach, pocket.corner[1] * reach

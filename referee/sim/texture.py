@@ -22,21 +22,21 @@ F64 = NDArray[np.float64]
 TEXTURE_SHIFT = 6
 """Fractional bits of OpenCV's drawing coordinates."""
 CIRCLE_POINTS = 96
-"""Corners of a drawn circle; the sagitta of the largest one is below 0.05 mm."""
+"""Corners of a drawn circle. The sagitta of the largest one is below 0.05 mm."""
 RING_MM = 1.5
-"""Thickness of printed rings and arcs."""
+"""Thickness of printed rings and arcs, mm."""
 STAR_LINE_MM, SHOULDER = 0.8, 1.6
-"""Thickness of the lines about a star's points, and where these part, in radii of the centre circle."""
+"""Thickness of the lines around a star's points, mm, and where these part, in radii of the centre circle."""
 ARC_RADIUS_MM = 31.75
-"""Radius of the arc at an arrow's inner end on the large board; smaller boards shrink it with their arrows."""
+"""Radius of the arc at an arrow's inner end on the large board, mm. On smaller boards it shrinks with the arrows."""
 STRIPES = 22
-"""Stripes of a striped or checked cloth."""
+"""Number of stripes of a striped or checked cloth."""
 WEAR_MM = 25.0
-"""Size of the patches in which prints wear off."""
+"""Size of the patches in which prints are worn off, mm."""
 
 
 def smooth_noise(shape: tuple[int, int], cells: tuple[float, float], rng: np.random.Generator) -> F32:
-    """Noise (h, w) of unit spread whose blobs are `cells` (rows, columns) pixels large."""
+    """Returns noise (h, w) of unit spread with blobs of `cells` (rows, columns) pixels."""
     small = [max(math.ceil(n / max(c, 1.0)) + 3, 4) for n, c in zip(shape, cells, strict=True)]
     coarse = rng.standard_normal(small).astype(np.float32)
     fine = cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC)
@@ -44,7 +44,7 @@ def smooth_noise(shape: tuple[int, int], cells: tuple[float, float], rng: np.ran
 
 
 def wood(shape: tuple[int, int], colour: Bgr, contrast: float, rng: np.random.Generator) -> U8:
-    """Wood (h, w, 3) with its grain along the rows."""
+    """Returns wood (h, w, 3) with its grain along the rows."""
     h, w = shape
     rings = smooth_noise(shape, (h / 6, w / 2), rng) + 0.35 * smooth_noise(shape, (h / 40, w / 3), rng)
     bands = np.sin(rings * 7.0)
@@ -55,7 +55,7 @@ def wood(shape: tuple[int, int], colour: Bgr, contrast: float, rng: np.random.Ge
 
 
 def cloth(shape: tuple[int, int], colour: Bgr, pattern: Cloth, rng: np.random.Generator) -> U8:
-    """A table cloth (h, w, 3): fine weave and soft folds, perhaps stripes or checks."""
+    """Returns a table cloth (h, w, 3): fine weave and soft folds, perhaps stripes or checks."""
     tone = 1.0 + 0.05 * smooth_noise(shape, (2, 2), rng) + 0.06 * smooth_noise(shape, (60, 60), rng)
     if pattern is not Cloth.PLAIN:
         dark = [np.arange(n) * STRIPES // n % 2 == 0 for n in shape]
@@ -71,7 +71,7 @@ CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 
 
 class Sheet:
-    """A picture seen from straight above that is drawn on in board millimetres."""
+    """A picture from straight above, drawn on in board mm."""
 
     def __init__(self, image: U8, half_mm: float) -> None:
         self.image = image
@@ -79,14 +79,14 @@ class Sheet:
         self._half = half_mm
 
     def pixels(self, points: ArrayLike) -> F64:
-        """Pixels (n, 2) of board points (n, 2), pixel centres at integers."""
+        """Returns pixels (n, 2) of board points (n, 2), pixel centres at integers."""
         xy = np.asarray(points, np.float64).reshape(-1, 2)
         return np.asarray(np.column_stack([xy[:, 0] + self._half, self._half - xy[:, 1]]) * self.per_mm - 0.5)
 
     def fill(self, outlines: Sequence[ArrayLike], colour: Bgr) -> None:
-        """Fill between outlines (n, 2), the second one being a hole in the first, each as large as it is told.
+        """Fills the area between outlines (n, 2), at their true size; the second one is a hole in the first.
 
-        OpenCV fills a shape together with the samples that its outline runs through, of which half are within.
+        OpenCV also fills the samples that a shape's outline runs through, half of which are inside.
         """
         drawn, (height, width) = [self.pixels(o) for o in outlines], self.image.shape[:2]
         every = np.concatenate(drawn)
@@ -107,11 +107,11 @@ class Sheet:
         self.fill([circle(centre, radius)], colour)
 
     def ring(self, centre: tuple[float, float], outer: float, thickness: float, colour: Bgr) -> None:
-        """A ring whose outer edge has radius `outer`."""
+        """Draws a ring whose outer edge has radius `outer`."""
         self.fill([circle(centre, outer), circle(centre, outer - thickness)], colour)
 
     def stroke(self, path: ArrayLike, thickness: float, colour: Bgr) -> None:
-        """A path (n, 2) drawn `thickness` mm wide, its middle on the points."""
+        """Draws a path (n, 2) of width `thickness` mm, centred on the points."""
         points = np.asarray(path, np.float64).reshape(-1, 2)
         for a, b in pairwise(points):
             along = (b - a) / np.hypot(*(b - a))
@@ -120,13 +120,13 @@ class Sheet:
 
 
 def circle(centre: tuple[float, float], radius: float, points: int = CIRCLE_POINTS) -> F64:
-    """The outline (n, 2) of a circle."""
+    """Returns the outline (n, 2) of a circle."""
     angle = np.arange(points) * math.tau / points
     return np.asarray(np.column_stack([np.cos(angle), np.sin(angle)]) * radius + np.array(centre))
 
 
 def playing_surface(board: BoardModel, appearance: Appearance, per_mm: float, rng: np.random.Generator) -> U8:
-    """The surface (n, n, 3) from above with all its printed marks and pockets."""
+    """Returns the surface (n, n, 3) from above with all its printed marks and pockets."""
     size = round(board.surface * per_mm)
     bare = wood((size, size), appearance.wood, appearance.grain, rng)
     bare = np.ascontiguousarray(bare.transpose(1, 0, 2)) if appearance.grain_across else bare
@@ -147,13 +147,13 @@ def playing_surface(board: BoardModel, appearance: Appearance, per_mm: float, rn
 
 
 def _worn(bare: U8, printed: U8, share: float, patch_px: float, rng: np.random.Generator) -> U8:
-    """The print rubbed off in patches and all over by half as much."""
+    """Returns the print with up to `share` of its strength worn off, in patches."""
     rubbed = np.clip(0.5 + 0.5 * smooth_noise(bare.shape[:2], (patch_px, patch_px), rng), 0.0, 1.0)
     return np.asarray(cv2.blendLinear(bare, printed, share * rubbed, 1.0 - share * rubbed), np.uint8)
 
 
 def _ornament(sheet: Sheet, board: BoardModel, appearance: Appearance) -> None:
-    """Petals between the centre circle and the outer one."""
+    """Draws petals between the centre circle and the outer one."""
     inner, outer = board.centre_circle_radius + 3.0, board.outer_circle_radius - 4.0
     for k in range(appearance.petals):
         turn = math.tau * k / appearance.petals
@@ -164,7 +164,9 @@ def _ornament(sheet: Sheet, board: BoardModel, appearance: Appearance) -> None:
 
 
 def _star(sheet: Sheet, board: BoardModel, appearance: Appearance) -> None:
-    """A compass rose from the centre circle to the outer one: points with a filled and a bare half, in two inks."""
+    """Draws a compass rose from the centre circle to the outer one: points with a filled and a bare half, in
+    two inks.
+    """
     outer = board.outer_circle_radius
     for k in range(appearance.points):
         axis, flank = math.tau * k / appearance.points, math.pi / appearance.points
@@ -189,7 +191,7 @@ def _base_lines(sheet: Sheet, board: BoardModel, appearance: Appearance, seat: S
 
 
 def _arrow(sheet: Sheet, board: BoardModel, appearance: Appearance, seat: Seat) -> None:
-    """The arrow to this seat's left-hand pocket: shaft along the diagonal, head outside, arc inside."""
+    """Draws the arrow to this seat's left-hand pocket: shaft along the diagonal, head outside, arc inside."""
     diagonal = 1 / math.sqrt(2)
     tip = (board.half - board.arrow_start) / diagonal
     inner = tip - board.arrow_length

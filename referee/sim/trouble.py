@@ -1,4 +1,4 @@
-"""What goes wrong around a match: lamps, shadows, a camera that hunts for light or focus, is pushed, loses frames."""
+"""Disturbances of a recording: lamps, shadows, exposure and focus hunting, a pushed camera, lost frames."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from numpy.typing import NDArray
 F32 = NDArray[np.float32]
 
 COARSE_PX = 8
-"""A shadow's border is soft: it is worked out at every eighth pixel."""
+"""Spacing of the pixels at which a shadow is computed, px. Its border is soft."""
 
 
 @dataclass(frozen=True, slots=True)
 class TroubleCourse:
-    """A quantity over time: straight between its points, constant before the first and after the last."""
+    """A quantity over time: linear between its points, constant before the first and after the last."""
 
     points: tuple[tuple[float, float], ...]
     """Times (s) and values, in order."""
 
     @classmethod
     def always(cls, value: float) -> TroubleCourse:
-        """One that never changes."""
+        """Returns a constant course."""
         return cls(((0.0, value),))
 
     @classmethod
     def step(cls, before: float, after: float, t: float, takes: float = 0.02) -> TroubleCourse:
-        """From one value to another at t, within `takes` seconds."""
+        """Returns a course from one value to another at t, within `takes` seconds."""
         return cls(((t, before), (t + takes, after)))
 
     def at(self, t: float) -> float:
-        """The value at time t."""
+        """Returns the value at time t."""
         return float(np.interp(t, [p[0] for p in self.points], [p[1] for p in self.points]))
 
 
@@ -42,17 +42,17 @@ UNCHANGED, TROUBLE_NOTHING = TroubleCourse.always(1.0), TroubleCourse.always(0.0
 
 @dataclass(frozen=True, slots=True)
 class Passer:
-    """Somebody whose shadow passes over the board from the picture's left to its right, with soft borders."""
+    """A person whose shadow passes over the board from the picture's left to its right, with soft borders."""
 
     begins_s: float
     takes_s: float
     depth: float
-    """Share of the light that the shadow's middle takes away."""
+    """Share of the light that the shadow's middle removes."""
     width: float
-    """Its width as a share of the picture's."""
+    """Width of the shadow as a share of the picture's."""
 
     def share(self, t: float, width: int, height: int) -> F32 | None:
-        """What is left of the light (height, width) at time t; None when the shadow is not in the picture."""
+        """Returns the share of light left (height, width) at time t; None while the shadow is outside the picture."""
         part = (t - self.begins_s) / self.takes_s
         if not 0.0 < part < 1.0:
             return None
@@ -65,37 +65,37 @@ class Passer:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """The camera or the board is pushed aside; the board lies elsewhere in the picture from then on."""
+    """A push of the camera or the board: from then on the board lies elsewhere in the picture."""
 
     t: float
     dx_mm: float
     dy_mm: float
     turn_rad: float
-    """How far it lies from where it lay at first, and is turned about its middle."""
+    """Displacement from the first place, mm, and rotation about the board's middle, radians."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureTrouble:
-    """What changes while pictures are taken."""
+    """Changes while pictures are recorded."""
 
     lamp: TroubleCourse = UNCHANGED
-    """Factor of the light, or of the camera's exposure."""
+    """Factor on the light, or on the camera's exposure."""
     blue: TroubleCourse = TROUBLE_NOTHING
     red: TroubleCourse = TROUBLE_NOTHING
-    """What a lamp of another colour, or the camera's white balance, adds to the blue and red difference, levels."""
+    """Levels that a lamp of another colour, or the white balance, adds to the blue and red difference."""
     focus_px: TroubleCourse = TROUBLE_NOTHING
-    """Spread of the blur of a lens that loses its focus."""
+    """Standard deviation of the blur of a lens out of focus, px."""
     passer: Passer | None = None
     pushes: tuple[Push, ...] = ()
-    """In order."""
+    """Pushes in order of time."""
     lost: tuple[tuple[float, float], ...] = ()
-    """Spans of time (s) of which no frames come."""
+    """Time spans without frames, s."""
 
     def loses(self, t: float) -> bool:
-        """Whether a frame taken at time t is lost."""
+        """Tells whether a frame at time t is lost."""
         return any(start <= t < end for start, end in self.lost)
 
 
 def swing(t: float, mains_hz: float) -> float:
-    """Where a lamp on the mains is in its flicker, -1 to 1."""
+    """Returns the phase of a mains lamp's flicker, -1 to 1."""
     return math.sin(2 * math.tau * mains_hz * t)

@@ -1,4 +1,6 @@
-"""Worlds as different as real ones: boards, woods, strikers, lamps, cameras; each a pure function of its seed."""
+"""Random worlds as different as real ones: boards, woods, strikers, lamps, cameras; each a pure function of its
+seed.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,13 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class PictureMode:
-    """How a camera delivers its pictures."""
+    """A camera mode: picture size, frame rate and shutter."""
 
     width: int
     height: int
     fps: float
     readout_s: float
-    """0 for a global shutter."""
+    """Readout time of a rolling shutter, s; 0 for a global one."""
 
 
 VARIETY_MODES = (
@@ -46,40 +48,40 @@ VARIETY_MODES = (
 """Modes of Raspberry Pi cameras and webcams."""
 BOARDS = ("icf74", "icf74", "icf74", "icf74", "masters72", "carambole60")
 LEAST_LEFT, VARIETY_MOST_LEFT = 2, 8
-"""Coins of a colour on the board when a match is joined in its middle."""
+"""Coins of a colour on the board when a match is joined midway."""
 TOLD_APART = 50.0
-"""Least distance in blue, green and red between white coins and the wood, levels."""
+"""Least colour difference between white coins and the wood, levels (blue, green, red)."""
 POINTS = (8, 8, 8, 12, 16)
-"""Of stars; most have eight."""
+"""Numbers of points of stars; most have eight."""
 STROKE_S = 4.5
-"""Troubles befall the first strokes, which take about so long each."""
+"""Assumed duration of a stroke, s. Disturbances fall into the first strokes."""
 BEFALLS = ("lamp", "passer", "pushes", "lost", "focus")
-"""What may befall a camera."""
+"""Possible disturbances of a camera."""
 LOSSES = 6
-"""How often a camera that loses frames does."""
+"""Number of losses of a camera that loses frames."""
 JOLT_S = 0.05
-"""How long a jolt lasts."""
+"""Duration of a jolt, s."""
 VARIETY_EDGE_MM = 20.0
-"""Coins that do not touch a cushion lie at least this far from it."""
+"""Least distance from a cushion of coins that do not touch it, mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldOdds:
-    """How often worlds have what most matches have not."""
+    """Probabilities of features that most matches lack."""
 
     slips: float = 0.0
-    """Share of the strokes in which a hand does something against the rules."""
+    """Share of strokes with an infringement by hand."""
     stars: float = 0.0
-    """Share of the boards that bear a star instead of petals."""
+    """Share of boards with a star instead of petals."""
     troubles: float = 0.0
-    """Share of the worlds in which something befalls the whole picture."""
+    """Share of worlds with a disturbance of the whole picture."""
 
 
 VARIETY_NONE = WorldOdds()
 
 
 def world(seed: int, strokes: int, odds: WorldOdds = VARIETY_NONE) -> SimOptions:
-    """The world of one seed, in which so many strokes are played."""
+    """Returns the world of one seed, in which `strokes` strokes are played."""
     rng = np.random.default_rng([seed, 20260101])
     mode = VARIETY_MODES[int(rng.integers(len(VARIETY_MODES)))]
     board = varied_board(rng)
@@ -100,7 +102,7 @@ def world(seed: int, strokes: int, odds: WorldOdds = VARIETY_NONE) -> SimOptions
 
 
 def starred(appearance: Appearance, rng: Rng) -> Appearance:
-    """The look with a star for an ornament."""
+    """Returns the appearance with a star as its ornament."""
     return replace(appearance, petals=0, points=int(rng.choice(POINTS)))
 
 
@@ -113,7 +115,7 @@ def _chance(rng: Rng, share: float) -> bool:
 
 
 def varied_board(rng: Rng) -> BoardModel:
-    """A maker's board: lengths differ from the book's by some millimetres."""
+    """Returns a maker's board: its lengths differ from the book's by some millimetres."""
     book = load_board(str(rng.choice(BOARDS)))
     pocket = book.pocket_diameter + _between(rng, 0.0, 5.0)
     return replace(
@@ -130,14 +132,14 @@ def varied_board(rng: Rng) -> BoardModel:
 
 
 def varied_sliding(rng: Rng) -> Sliding:
-    """Powder, wood and humidity."""
+    """Returns friction and restitution as powder, wood and humidity vary them."""
     return Sliding(
         _between(rng, 700.0, 1600.0), _between(rng, 0.82, 0.94), _between(rng, 0.55, 0.78), _between(rng, 0.88, 0.96)
     )
 
 
 def varied_mount(rng: Rng) -> Mount:
-    """An arm, a tripod or the ceiling."""
+    """Returns a camera on an arm, on a tripod or at the ceiling."""
     wide = _between(rng, 0.0, 1.0)
     return Mount(
         height_mm=1000.0 + 900.0 * (1 - wide), tilt_rad=abs(float(rng.normal(0, 0.06))),
@@ -147,7 +149,7 @@ def varied_mount(rng: Rng) -> Mount:
 
 
 def varied_exposure(mode: PictureMode, rng: Rng) -> Exposure:
-    """Light, shutter time, noise and how the camera bends it all."""
+    """Returns light, shutter time, noise and brightness curve."""
     return Exposure(
         exposure_s=min(float(np.exp(rng.uniform(np.log(0.0008), np.log(0.009)))), 0.8 / mode.fps),
         gain=_between(rng, 0.75, 1.15), noise=float(np.exp(rng.uniform(np.log(0.8), np.log(4.0)))),
@@ -159,7 +161,7 @@ def varied_exposure(mode: PictureMode, rng: Rng) -> Exposure:
 
 
 def varied_trouble(rng: Rng, seconds: float, height: int) -> PictureTrouble:
-    """One to three things that befall a camera within so many seconds; `height` (pixels) tells how far a blur goes."""
+    """Returns one to three disturbances within `seconds`; blur scales with the picture's `height` (px)."""
     happens = set(rng.choice(BEFALLS, int(rng.integers(1, 4)), replace=False).tolist())
     lamp = _courses(rng, seconds) if "lamp" in happens else {}
     begins, takes = _between(rng, 1.0, seconds), _between(rng, 1.0, 3.5)
@@ -176,7 +178,7 @@ def varied_trouble(rng: Rng, seconds: float, height: int) -> PictureTrouble:
 
 
 def _courses(rng: Rng, seconds: float) -> dict[str, TroubleCourse]:
-    """A lamp switched or dimmed, and how that changes the colours."""
+    """Returns courses of a lamp switched or dimmed, and of the colours with it."""
     t, takes = _between(rng, 1.0, seconds), float(np.exp(rng.uniform(np.log(0.02), np.log(1.5))))
     lamp = TroubleCourse.step(1.0, float(np.exp(rng.uniform(np.log(0.6), np.log(1.45)))), t, takes)
     return {"lamp": lamp, "blue": TroubleCourse.step(0.0, float(rng.normal(0, 4)), t, takes),
@@ -184,14 +186,14 @@ def _courses(rng: Rng, seconds: float) -> dict[str, TroubleCourse]:
 
 
 def _pushes(rng: Rng, seconds: float) -> tuple[Push, ...]:
-    """A jolt and where it leaves the board in the picture."""
+    """Returns a jolt and the board's new place in the picture."""
     t, far, travel = _between(rng, 1.0, seconds), _between(rng, 2.0, 14.0), _between(rng, 0.0, math.tau)
     dx, dy, turn = far * math.cos(travel), far * math.sin(travel), float(rng.normal(0, 0.004))
     return Push(t, 1.4 * dx, 1.4 * dy, -turn), Push(t + JOLT_S, dx, dy, turn)
 
 
 def varied_look(rng: Rng) -> Appearance:
-    """Woods, prints, coins, striker, hands and lamps."""
+    """Returns colours of woods, prints, coins, striker, hands and lamps."""
     wood = _hsv(rng, (24, 38), (0.25, 0.6), (0.6, 0.9))
     lamp = (float(rng.normal(0, 250)), float(rng.normal(0, 250)), _between(rng, 700.0, 1800.0))
     prints = Appearance(
@@ -219,14 +221,14 @@ def varied_look(rng: Rng) -> Appearance:
 
 
 def _hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> Bgr:
-    """A colour from spans of hue (degrees), saturation and value (shares)."""
+    """Returns a colour from ranges of hue (degrees), saturation and value (shares)."""
     h, s, v = (_between(rng, *span) for span in (hue, saturation, value))
     r, g, b = colorsys.hsv_to_rgb(h / 360 % 1, s, v)
     return int(255 * b), int(255 * g), int(255 * r)
 
 
 def _white(rng: Rng, wood: Bgr) -> Bgr:
-    """White coins are pale wood, ivory, yellow, or brown on many a board; people see them on theirs."""
+    """Returns the colour of white coins: pale wood, ivory, yellow or brown, but distinct from the board's wood."""
     while True:
         brown = _chance(rng, 0.25)
         colour = (
@@ -247,7 +249,7 @@ def _skin(rng: Rng) -> Bgr:
 
 
 def _sleeve(rng: Rng) -> Bgr:
-    """Cloth of any colour, or a bare arm."""
+    """Returns the colour of a sleeve, or of a bare arm."""
     return _skin(rng) if _chance(rng, 0.3) else _hsv(rng, (0, 360), (0.0, 0.8), (0.08, 0.9))
 
 
@@ -258,7 +260,7 @@ def _grooves(rng: Rng) -> tuple[tuple[float, float], ...]:
 
 
 def _glares(rng: Rng, lamp: tuple[float, float, float]) -> tuple[Glare, ...]:
-    """The lamp seen half-way between its foot and the camera's, and perhaps a second one."""
+    """Returns the lamp's reflection half-way between its foot and the camera's, and perhaps a second one."""
     out = []
     if _chance(rng, 0.45):
         out.append(Glare(lamp[0] * 0.5, lamp[1] * 0.5, _between(rng, 25.0, 120.0), _between(rng, 10.0, 70.0)))
@@ -269,7 +271,7 @@ def _glares(rng: Rng, lamp: tuple[float, float, float]) -> tuple[Glare, ...]:
 
 
 def scattered(board: BoardModel, rng: Rng) -> tuple[Piece, ...]:
-    """Coins as they lie in the middle of a board: some against cushions, some in touch with each other."""
+    """Returns coins as they lie midway through a board: some against cushions, some in contact with each other."""
     wanted = [k for k in (Kind.WHITE, Kind.BLACK) for _ in range(int(rng.integers(LEAST_LEFT, VARIETY_MOST_LEFT + 1)))]
     wanted += [Kind.QUEEN] * int(rng.random() < 0.7)
     lying: list[Piece] = []
@@ -279,7 +281,7 @@ def scattered(board: BoardModel, rng: Rng) -> tuple[Piece, ...]:
 
 
 def _spot(board: BoardModel, lying: list[Piece], rng: Rng) -> tuple[float, float]:
-    """A free place off the pockets; now and then right against a cushion or another coin."""
+    """Returns a free place off the pockets; now and then right against a cushion or another coin."""
     wall, inset = board.half - board.coin_radius, board.half - board.pocket_inset
     while True:
         x, y = (float(v) for v in rng.uniform(-wall + VARIETY_EDGE_MM, wall - VARIETY_EDGE_MM, 2))

@@ -1,4 +1,4 @@
-"""Where the camera hangs and how things look: colours, lamp, and the camera over the board."""
+"""Camera pose and appearance of the board: colours, lamp, and the camera that sees it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VIEWPOINT_MARGIN = 0.97
 
 
 class Cloth(StrEnum):
-    """What the table around the board is covered with."""
+    """Pattern of the table cloth."""
 
     PLAIN = "plain"
     STRIPES = "stripes"
@@ -26,7 +26,7 @@ class Cloth(StrEnum):
 
 
 class Print(StrEnum):
-    """What is printed or inlaid on a striker's top face."""
+    """Print or inlay on a striker's top face."""
 
     NONE = "none"
     RING = "ring"
@@ -36,14 +36,14 @@ class Print(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Glare:
-    """A lamp mirrored by the varnish."""
+    """A lamp's reflection in the varnish."""
 
     x_mm: float
     y_mm: float
     radius_mm: float
-    """Distance at which it has faded to a third."""
+    """Distance at which it has faded to a third, mm."""
     strength: float
-    """Grey levels added in its middle."""
+    """Grey levels added at its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,69 +64,69 @@ class Appearance:
     sleeves: tuple[Bgr, Bgr] = ((120, 74, 52), (70, 92, 56))
     """Sleeves of the two players."""
     lamp_mm: tuple[float, float, float] = (-160.0, 220.0, 1100.0)
-    """The lamp over the board, board mm."""
+    """Place of the lamp over the board, board mm."""
     lamp_falloff_mm: float = 900.0
-    """Distance from the spot beneath the lamp at which the light has fallen to a half."""
+    """Distance from the spot beneath the lamp at which the light has halved, mm."""
     slope: tuple[float, float] = (0.0, 0.0)
-    """Light of a window: its change over a metre in x and in y, as a share."""
+    """Light of a window: its change per metre in x and in y, as a share."""
     vignette: float = 0.0
     """Share by which the lens darkens the picture's corners."""
     glares: tuple[Glare, ...] = ()
     shadow: float = 0.45
     """Darkness of a piece's shadow, 0-1."""
     shadow_px: float = 1.2
-    """Softness of a piece's shadow."""
+    """Softness of a piece's shadow, px."""
     grain: float = 0.06
     """Contrast of the wood's grain."""
     grain_across: bool = False
     """The grain runs from south to north."""
     worn: float = 0.0
-    """Share of the printed marks that is worn away, in patches."""
+    """Share of the printed marks that is worn off, in patches."""
     cloth: Cloth = Cloth.PLAIN
     head_mm: tuple[float, float] = (11.0, 4.0)
-    """Length and half width of the head at an arrow's outer end."""
+    """Length and half width of the head at an arrow's outer end, mm."""
     has_arcs: bool = True
     """Arrows end in an arc."""
     petals: int = 0
-    """Petals of the ornament within the outer circle."""
+    """Number of petals of the ornament within the outer circle."""
     petal: Bgr = (60, 60, 150)
     points: int = 0
-    """Points of a star about the centre circle, halves of them filled with `red` and `lines` in turn."""
+    """Number of points of a star around the centre circle; their halves are filled with `red` and `lines` in turn."""
     nets_show: bool = False
-    """Coins can be seen lying in the nets."""
+    """Coins in the nets are visible."""
     grooves: tuple[tuple[float, float], ...] = ((0.80, 0.72), (0.44, 0.34))
-    """Turned grooves of the coins: outer and inner edge in shares of the radius."""
+    """Turned grooves of the coins: outer and inner edge as shares of the radius."""
     groove_shade: float = 0.84
-    """Brightness of grooves against the top face."""
+    """Brightness of grooves relative to the top face."""
     tone_spread: float = 0.0
-    """Spread of the brightness from coin to coin, as a share."""
+    """Standard deviation of brightness from coin to coin, as a share."""
     edge_mm: float = 1.6
-    """Radius of the rounded edges of coins and striker."""
+    """Radius of the rounded edges of coins and striker, mm."""
     striker_print: Print = Print.RING
     striker_ink: Bgr = (180, 173, 160)
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Where the camera hangs."""
+    """Pose of the camera."""
 
     height_mm: float = 1150.0
-    """Lens over the playing surface."""
+    """Height of the lens over the playing surface, mm."""
     tilt_rad: float = 0.03
-    """Angle from straight above."""
+    """Angle from straight above, radians."""
     tilt_towards: float = -1.2
-    """Board direction to which the camera is shifted by the tilt."""
+    """Board direction in which the tilt shifts the camera."""
     roll_rad: float = 0.012
-    """Turn of the picture about its axis."""
+    """Rotation of the picture about its axis, radians."""
     k1: float = -0.045
-    """Barrel distortion."""
+    """Coefficient of barrel distortion."""
     k2: float = 0.010
     fill: float = VIEWPOINT_MARGIN
     """Share of the picture that the board with its frame fills."""
 
 
 def camera_over(board: BoardModel, width: int, height: int, mount: Mount) -> Camera:
-    """A camera that sees the whole board with its frame, as large as the picture allows."""
+    """Returns a camera that sees the whole board with its frame, as large as the picture allows."""
     a, tilt = mount.tilt_towards, mount.tilt_rad
     eye = mount.height_mm * np.array([math.tan(tilt) * math.cos(a), math.tan(tilt) * math.sin(a), 1.0])
     z_axis = -eye / np.linalg.norm(eye)
@@ -148,12 +148,12 @@ def camera_over(board: BoardModel, width: int, height: int, mount: Mount) -> Cam
 
 
 def pushed(c: Camera, dx: float, dy: float, turn: float) -> Camera:
-    """A camera that sees the board moved by (dx, dy) mm and turned by `turn` (rad) about its middle."""
+    """Returns a camera that sees the board moved by (dx, dy) mm and rotated by `turn` (radians) about its middle."""
     spin = np.array([[math.cos(turn), -math.sin(turn), 0.0], [math.sin(turn), math.cos(turn), 0.0], [0.0, 0.0, 1.0]])
     return Camera.of(c.width, c.height, c.k, c.dist, c.r @ spin, c.r @ np.array([dx, dy, 0.0]) + c.t)
 
 
 def scaled(colour: Bgr, share: float) -> Bgr:
-    """A brighter or darker colour."""
+    """Returns a brighter or darker colour."""
     b, g, r = (min(int(c * share), 255) for c in colour)
     return b, g, r

@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.calibrate import MOST_PICTURES
+from calibration.calibrate import examined
 from calibration.geometry.lattice import Lattice, Maps
 from calibration.geometry.picture import U8, Picture, SimilarityTransform
-from referee.foreground.background import SWINGS_S, BackgroundModel, Mask
+from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.illumination import median
 from referee.foreground.segmentation import round_kernel
 
@@ -48,6 +48,8 @@ FARTHEST_MM = 4.0
 """Greatest displacement by shaking. Beyond it the camera has been pushed."""
 SWINGS_MM = 0.2
 """Displacement between two measurements from which a camera swings."""
+SWINGS_S = 0.6
+"""A camera that moved this recently counts as swinging."""
 
 
 SHAKE_STILL = SimilarityTransform()
@@ -87,7 +89,7 @@ class ShakeMeter:
         sampled = [self._background.lattice.planes(p) for p in pictures]
         expected = self._background.lattice.luma(sampled[0], self._slopes.maps, first.sway).astype(np.float32)
         sways = [self._measured(planes, None, expected, None) or SHAKE_STILL for planes in sampled]
-        few = sways[:MOST_PICTURES]
+        few = sways[: len(examined(pictures))]
         mean = SimilarityTransform(*(sum(getattr(s, name) for s in few) / len(few) for name in AXES))
         sways = [self._about(s.less(mean)) for s in sways]
         if max(map(self._mm, sways)) < SHAKES_MM:
@@ -139,6 +141,7 @@ class ShakeMeter:
             self._past.popleft()
         stirred = (when for when, past in reversed(self._past) if self._mm(past.less(now)) > SWINGS_MM)
         self._background.stood_s = t - next(stirred, -math.inf)
+        self._background.swings = self._background.stood_s < SWINGS_S
         self._due = t if self._background.swings else t + SHAKE_EVERY_S
         if not self._background.swings and self._mm(now) < SHAKES_MM:
             self._now = None

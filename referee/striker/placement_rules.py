@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.fit_board.symmetry_fill import SUPPOSED_MM, UNSEEN_MM, supposed, unseen
+from calibration.fit_board.symmetry_fill import mark_sigma, supposed, unseen
 from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
 from models.board import BoardModel
@@ -38,8 +38,7 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     limits, own, alike = (_known(clearances(m, seat, x, y, radius)) for m in (marks, profile.sides.get(seat), fellows))
     clear = np.array(list(limits.values()))
     doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
-    doubts = np.hypot(doubts, [0.0 if mm == own.get(n) else SUPPOSED_MM if mm == alike.get(n) else UNSEEN_MM
-                               for n, mm in limits.items()])  # fmt: skip
+    doubts = np.hypot(doubts, [mark_sigma(mm, own.get(n), alike.get(n)) for n, mm in limits.items()])
     if not limits:
         return Placement(x, y, None, None, 0.0, sigma, clearance)
     worst = int(np.argmin(clear))
@@ -51,6 +50,11 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     judged = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
     reason = _REASONS[tuple(limits)[worst]] if legal is False else None
     return Placement(x, y, legal, reason, margin, judged, clearance)
+
+
+def called_from(sigma_mm: float) -> float:
+    """Returns the distance (mm) from a limit from which a placement known to `sigma_mm` is called."""
+    return CALL_SIGMAS * sigma_mm
 
 
 def _known(clear: Clearances) -> dict[str, float]:

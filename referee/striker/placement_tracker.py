@@ -62,6 +62,11 @@ PLACEMENT_BEYOND_MM, BEYOND_S = 20.0, 0.5
 """Distance beyond the line's end from which a placement must last for the second: hands that bring the striker pass."""
 
 
+def sighting_sigma(rim_mm: float = 0.0) -> float:
+    """Returns the standard deviation (mm) of one sighting of the striker whose rim was fitted to `rim_mm`."""
+    return math.hypot(SIGMA_FLOOR_MM, rim_mm)
+
+
 @dataclass(frozen=True, slots=True)
 class StrikerAppearance:
     """Colour and size of a striker not known before."""
@@ -148,15 +153,15 @@ class PlacementTracker:
         """Whether the striker was seen often enough where it lies as `piece`."""
         return sum(s.is_at(piece.x_mm, piece.y_mm) for s in self.sightings) >= PLAIN_TIMES
 
-    def learned(self, drawn: float = -math.inf) -> StrikerAppearance | None:
+    def learned(self, better_than: float = -math.inf) -> StrikerAppearance | None:
         """The striker's colour and size once it was seen plainly a few times at one place; None before.
 
-        Its ring response must be at least `drawn`.
+        Its ring response must be plainly above `better_than`.
         """
         plain = [s for s in self.sightings if _is_plain(s)]
         same = [s for s in plain if s.is_at(plain[-1].x, plain[-1].y)]
         best = max((s.response for s in same), default=-math.inf)
-        if best < drawn:
+        if best < better_than + BETTER_RING:
             return None
         same = _best_drawn(same)
         if len(same) < PLAIN_TIMES:

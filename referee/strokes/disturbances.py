@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from calibration.reregister import REREGISTER_MOVED_MM, apart_mm, register
+from calibration.reregister import moved_mm, register
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.colourless import is_colourless
@@ -113,7 +113,5 @@ class DisturbanceMonitor:
             return None, Alert(t, AlertKind.BOARD_LOST, LOST_TEXT)
         if self._drift is not None:
             self._drift.relocate(found)
-        moved = apart_mm(profile, found)
-        return found, Alert(
-            t, AlertKind.CAMERA_MOVED, MOVED_TEXT.format(mm=moved)
-        ) if moved >= REREGISTER_MOVED_MM else None
+        moved = moved_mm(profile, found)
+        return found, Alert(t, AlertKind.CAMERA_MOVED, MOVED_TEXT.format(mm=moved)) if moved else None

@@ -27,7 +27,7 @@ from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import Formation as Layout
 from referee.pieces.opening_formation import find_formation
-from referee.striker.placement_tracker import BETTER_RING, PlacementTracker
+from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
@@ -133,7 +133,7 @@ class IdlePhase:
         it is seen clearly better: fingers lay on it before.
         """
         profile = self._known.profile
-        if (own := self._striker.learned(self._drawn + BETTER_RING)) is not None:
+        if (own := self._striker.learned(self._drawn)) is not None:
             self._drawn = own.drawn
             board = replace(profile.board, striker_radius=own.radius)
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.colour}))

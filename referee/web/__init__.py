@@ -1,1 +1,3 @@
-"""The house: serves the scoreboard and the umpire's desk to every browser on the local network, without internet."""
+"""The web server: serves the scoreboard and the umpire's desk to every browser on the local network, without
+internet.
+"""

@@ -1,4 +1,4 @@
-"""`python -m referee.web`: the house alone, for a service of its own or as the wiring's child process."""
+"""`python -m referee.web`: runs the web server alone, as a service of its own or as a child process of `run`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from referee.web.server import Keys
 from referee.web.startup_message import welcome
 
 YIELDS = 2
-"""By so much more patient (niceness) than the eyes: when a machine has too much to do, pages wait and no frame does."""
+"""Niceness relative to the vision process. On an overloaded machine pages wait and no frame does."""
 
 
 @click.command()
@@ -67,16 +67,16 @@ def _report(urls: tuple[str, ...], _keys: Keys) -> None:
 
 
 def _beat() -> None:
-    """Says to our parent that we do not hang."""
+    """Writes a heartbeat to the parent process."""
     try:
         os.write(sys.stdout.fileno(), b"\n")
     except BrokenPipeError:
-        # It has gone; its end of our input tells us too.
+        # The parent has gone; the end of our input says so too.
         return
 
 
 def _close_with_input(close: Callable[[], None]) -> None:
-    """Ends the house when our parent closes its end of our input, or dies."""
+    """Ends the server when the parent process closes its end of standard input, or dies."""
 
     def wait() -> None:
         sys.stdin.buffer.read()

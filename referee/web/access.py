@@ -1,4 +1,4 @@
-"""Who may change the match: the umpire by PIN, a tablet paired at the box. Sessions are kept only as hashes."""
+"""Authorisation of changes: the umpire by PIN, a tablet by a pairing code. Sessions are stored as hashes only."""
 
 from __future__ import annotations
 
@@ -21,30 +21,32 @@ from referee.web.rate_limit import Brake
 logger = logging.getLogger(__name__)
 
 PIN_DIGITS = 8
-"""A hundred million PINs and the brake make guessing from the hall hopeless; eight digits can still be read out."""
+"""Digits of a PIN. A hundred million PINs and the rate limit make guessing hopeless; eight digits can still be read
+out.
+"""
 KEY_BYTES = 16
-"""Random bytes of a session's token and of the pairing code: nobody guesses 128 bits."""
+"""Random bytes of a session's token and of the pairing code. 128 bits cannot be guessed."""
 SESSIONS_NAME = "sessions.json"
 PAIRING_NAME = "pairing.key"
 UMPIRE_S = 12 * 3600.0
-"""An umpire's session lasts a day of play, seconds."""
+"""Lifetime of an umpire's session, s: a day of play."""
 MOST_SESSIONS = 200
-"""More umpires and tablets than any tournament has; the oldest goes."""
+"""Greatest number of sessions, more than any tournament has; the oldest is dropped."""
 TABLET_S = 365 * 86400.0
-"""A tablet is paired once; after a year without the box it is asked again, seconds."""
+"""Lifetime of a tablet's pairing without the box, s: a year."""
 
 
 def one_line(text: str) -> str:
-    """A name as lists and logs can show it: what steers printers and terminals is a space."""
+    """Returns a name for lists and logs, with control characters as spaces."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 Name = Annotated[str, Field(max_length=40), AfterValidator(one_line)]
-"""What somebody is to be called in the log."""
+"""A person's name as the log shows it."""
 
 
 class Role(StrEnum):
-    """What a session may do."""
+    """Rights of a session."""
 
     UMPIRE = "umpire"
     """Everything."""
@@ -57,37 +59,37 @@ LASTS_S = {Role.UMPIRE: UMPIRE_S, Role.TABLET: TABLET_S}
 
 @dataclass(frozen=True, slots=True)
 class UmpireSession:
-    """Somebody who may change something."""
+    """A session that may change something."""
 
     role: Role
     name: str = ""
-    """How the holder wants to be called in the log."""
+    """The holder's name in the log."""
     key: str = ""
     """SHA-256 of the token, hexadecimal."""
     until: float = float("inf")
-    """Seconds of the clock of `Doors`."""
+    """End of the session on the clock of `Doors`, s."""
     address: str = ""
-    """From where it was opened."""
+    """Network address from which it was opened."""
 
     @property
     def by(self) -> str:
-        """Who, as the log says it."""
+        """Author of a change, as in the log."""
         return self.name or self.role.value
 
 
 class AccessRefused(Exception):
-    """A PIN or a pairing code is missing or wrong; the message is for the one who gave it."""
+    """A PIN or a pairing code is missing or wrong; the message is for its sender."""
 
 
 class Doors:
     """The PIN, the pairing code and the sessions that they opened.
 
-    A session holds as long as the secret that opened it does: with another PIN, or another code, it is nobody's.
+    A session is valid only with the secret that opened it: with another PIN, or another code, it is void.
     """
 
     def __init__(self, pin: str | None, pairing: str | None, file: Path | None = None,
                  wall: Callable[[], float] = steady_now, brake: Brake | None = None) -> None:  # fmt: skip
-        """`pin` None: everybody is the umpire. `pairing` None: no tablet can be paired and none counts as paired."""
+        """`pin` None: everybody is the umpire. `pairing` None: no tablet can be paired, and none counts as paired."""
         self._pin, self.pairing = pin, pairing
         self._file, self._wall = file, wall
         self._brake = brake or Brake()
@@ -98,16 +100,16 @@ class Doors:
 
     @property
     def locked(self) -> bool:
-        """False when the house was started without a PIN."""
+        """False if the server was started without a PIN."""
         return self._pin is not None
 
     @property
     def wrong_within_hour(self) -> int:
-        """How many wrong PINs and codes were given."""
+        """Number of wrong PINs and codes within the last hour."""
         return self._brake.wrong_within_hour
 
     def session(self, token: str | None) -> UmpireSession | None:
-        """Whose token this is; None for nobody's."""
+        """Returns the session of a token; None for an unknown one."""
         if self._pin is None:
             return UmpireSession(Role.UMPIRE)
         for role, secret in self._secrets() if token else ():
@@ -117,7 +119,7 @@ class Doors:
         return None
 
     def by_pin(self, pin: str, name: str, address: str) -> str:
-        """A new umpire's token; raises Refused, or Braked after too many wrong ones."""
+        """Returns a new umpire's token. Raises AccessRefused, or Braked after too many wrong PINs."""
         self._brake.check(address)
         if self._pin is not None and not secrets.compare_digest(pin.encode(), self._pin.encode()):
             self._brake.wrong(address)
@@ -126,7 +128,7 @@ class Doors:
         return self._open(Role.UMPIRE, name, self._pin or "", address)
 
     def by_pairing(self, code: str, name: str, address: str) -> str:
-        """A new tablet's token; raises Refused, or Braked after too many wrong ones."""
+        """Returns a new tablet's token. Raises AccessRefused, or Braked after too many wrong codes."""
         self._brake.check(address)
         if self.pairing is None:
             raise AccessRefused("tablets cannot be paired here: ask the umpire for the PIN")
@@ -142,7 +144,7 @@ class Doors:
             self._keep()
 
     def close_all(self, role: Role) -> None:
-        """Ends every session of umpires, or unpairs every tablet; the code that paired them pairs none any more."""
+        """Ends every session of umpires, or unpairs every tablet and replaces the pairing code."""
         self._sessions = {key: s for key, s in self._sessions.items() if s.role is not role}
         if role is Role.TABLET and self.pairing is not None:
             self.pairing = random_pairing()
@@ -166,7 +168,7 @@ class Doors:
         return token
 
     def _keep(self) -> None:
-        """Sessions outlive the house; the file holds nothing that opens a door."""
+        """Stores the sessions, which outlive the server. The file holds no secret that opens one."""
         if self._file is None:
             return
         boot = {"boot": _boot(), "since_boot": since_boot() - self._wall()}
@@ -175,7 +177,7 @@ class Doors:
 
 
 def kept_pairing(folder: Path) -> str:
-    """The code that pairs tablets to this box, drawn once and kept, so that they stay paired over restarts."""
+    """Returns this box's pairing code. It is drawn once and stored, so that tablets stay paired over restarts."""
     file = folder / PAIRING_NAME
     try:
         known = file.read_text(encoding="ascii").strip()
@@ -189,7 +191,7 @@ def kept_pairing(folder: Path) -> str:
 
 
 def keep_pairing(file: Path, code: str) -> None:
-    """Writes the code for its owner alone."""
+    """Stores the code, readable by its owner alone."""
     _keep_private(file, code, "the pairing code cannot be kept: after a restart tablets are paired again")
 
 
@@ -203,22 +205,24 @@ def _keep_private(file: Path, text: str, otherwise: str) -> None:
 
 
 def random_pin() -> str:
-    """A new PIN for one run of the house."""
+    """Returns a new random PIN."""
     return f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}"
 
 
 def random_pairing() -> str:
-    """A new pairing code for one run of the house."""
+    """Returns a new random pairing code."""
     return secrets.token_urlsafe(KEY_BYTES)
 
 
 def _hashed(token: str, secret: str) -> str:
-    """Of a token of 128 random bits and what opened it: nobody finds the PIN in it, and with another it is another."""
+    """Returns the hash of a token (128 random bits) with the secret that opened it. It does not reveal the PIN, and
+    another secret gives another hash.
+    """
     return hashlib.sha256(f"{secret}\0{token}".encode()).hexdigest()
 
 
 def _boot() -> str:
-    """Which run of the machine this is; empty where Linux does not tell."""
+    """Returns the id of this boot of the machine; empty where Linux reports none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -226,7 +230,7 @@ def _boot() -> str:
 
 
 def _read(file: Path | None, now: float) -> list[UmpireSession]:
-    """The sessions kept; a file that cannot be read costs a new sign-in and nothing else.
+    """Returns the stored sessions; none if the file is unreadable, which costs a new sign-in only.
 
     While the machine runs they age by its steady clock, whoever sets the time of day.
     """

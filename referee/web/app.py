@@ -1,4 +1,4 @@
-"""The web application: pages, API and WebSocket over what it is given to serve."""
+"""The web application: pages, API and WebSocket of one match."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ from referee.web.vocabulary import add_vocabulary
 
 NOT_UNDERSTOOD = "Something in the request is not understood; `detail` says what, in a sentence."
 APP_MOST_PROBLEMS = 5
-"""Told of one request."""
+"""Greatest number of problems reported for one request."""
 
 
 DETAIL = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
-"""What every refusal is answered with."""
+"""Body of every refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Everything that the application shows and hands on."""
+    """The objects that the application serves."""
 
     hub: Hub
     history: MatchReader
@@ -63,15 +63,15 @@ class Served:
     setup: SetUpDoor
     books: ClubBooks
     private: bool = False
-    """Reading needs a session too."""
+    """Reading requires a session too."""
     names: tuple[str, ...] = ()
-    """Names of the wide world under which people reach this house."""
+    """Internet names under which this server is reached."""
     root_path: str = ""
-    """Where a proxy serves it, such as "/carrom"; empty at the top."""
+    """Path at which a proxy serves it, such as "/carrom"; empty at the top."""
 
 
 def create_app(served: Served) -> FastAPI:
-    """The application over one match."""
+    """Returns the application of one match."""
     refused: dict[int | str, dict[str, Any]] = {422: {"description": NOT_UNDERSTOOD, "content": DETAIL}}
     app = FastAPI(
         title="Carrom referee", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", responses=refused
@@ -99,7 +99,7 @@ def create_app(served: Served) -> FastAPI:
 
 
 def static_folder() -> Path:
-    """Where the pages' files lie in the installed package."""
+    """Returns the folder of the pages' files in the installed package."""
     return Path(str(resources.files("referee.web") / "static"))
 
 
@@ -125,7 +125,7 @@ def _answering(answer: Callable[[], Response]) -> Callable[[], Awaitable[Respons
 
 
 async def _one_sentence(porter: Porter, request: Request, error: Exception) -> JSONResponse:
-    """What is wrong with a request, said once and readably; nothing of it to whoever may not send it."""
+    """Answers an invalid request with one readable sentence, and a sender without rights with a refusal."""
     assert isinstance(error, RequestValidationError)
     if (stranger := porter.stranger(request)) is not None:
         return JSONResponse({"detail": stranger.detail}, stranger.status_code)
@@ -135,7 +135,7 @@ async def _one_sentence(porter: Porter, request: Request, error: Exception) -> J
 
 
 async def _no_request(porter: Porter, request: Request, _error: Exception) -> JSONResponse:
-    """The body cannot even be read as JSON."""
+    """Answers a body that is not JSON."""
     if (stranger := porter.stranger(request)) is not None:
         return JSONResponse({"detail": stranger.detail}, stranger.status_code)
     log_refusal(request.scope, "not understood")
@@ -143,7 +143,7 @@ async def _no_request(porter: Porter, request: Request, _error: Exception) -> JS
 
 
 async def _not_found(root_path: str, request: Request, error: Exception) -> Response:
-    """People who mistyped an address get a page that leads on; programs their sentence."""
+    """Answers unknown addresses: people get a page with links, programs a sentence."""
     assert isinstance(error, HTTPException)
     if request.url.path.startswith(("/api/", "/static/", "/fonts/")):
         return JSONResponse({"detail": error.detail}, HTTPStatus.NOT_FOUND)

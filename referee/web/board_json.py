@@ -1,6 +1,6 @@
-"""The board in view as pages draw it: plain millimetres, from the book or, better, as measured on this board.
+"""The board as pages draw it, in millimetres: from the board model or, better, as measured on this board.
 
-Imports no vision code, so that the house stays small: a profile is only asked for its numbers.
+Imports no vision code, so that the web server stays small: only the numbers of a profile are used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def geometry_of_model(board: BoardModel) -> dict[str, Any]:
-    """Everything drawn on the board `board` by the book; four equal sides, shaped like `geometry_of_profile`."""
+    """Returns everything drawn on the board `board` by its model; four equal sides, shaped like
+    `geometry_of_profile`.
+    """
     return _lengths(board) | {
         "measured": False,
         "pockets": [_book_pocket(board, pocket) for pocket in Pocket],
@@ -26,7 +28,7 @@ def geometry_of_model(board: BoardModel) -> dict[str, Any]:
 
 
 def geometry_of_profile(profile: Profile) -> dict[str, Any]:
-    """The board as calibrated: every mark where it was measured; marks that this board lacks are left out."""
+    """Returns the board as calibrated: every mark where it was measured, without marks that this board lacks."""
     sides = profile.sides.values()
     return _lengths(profile.board) | {
         "measured": True,
@@ -77,7 +79,7 @@ def _book_pocket(board: BoardModel, pocket: Pocket) -> dict[str, float]:
 
 
 def _book_lines(board: BoardModel, seat: Seat) -> list[dict[str, float]]:
-    """Rear and front base line of a seat; both end at the base circles' middles."""
+    """Returns the rear and front base line of a seat; both end at the base circles' centres."""
     rear = -board.half + board.rear_line + board.rear_line_thickness / 2
     front = -board.half + board.rear_line + board.line_gap - board.front_line_thickness / 2
     ends = ((rear, board.rear_line_thickness), (front, board.front_line_thickness))
@@ -92,7 +94,7 @@ def _book_circles(board: BoardModel, seat: Seat) -> list[dict[str, float]]:
 
 
 def _book_arrows(board: BoardModel, seat: Seat) -> list[dict[str, float]]:
-    """One of the four diagonal arrows a seat, the one at its left hand."""
+    """Returns one of a seat's diagonal arrows, the one at its left hand."""
     tip = board.half - board.arrow_start
     tail = tip - board.arrow_length / 2**0.5
     return [_line(from_side(seat, -tip, -tip), from_side(seat, -tail, -tail), board.arrow_thickness)]

@@ -1,4 +1,4 @@
-"""Rule books of the club's own, kept with the data: saved from the page, checked at once, used without a restart."""
+"""The club's own rule books, stored with the data: saved from the page, checked at once, used without a restart."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from referee.atomic_files import written
 from referee.web.sessions import Porter
 
 FOLDER = "books"
-"""Where they lie in the data folder, a file a book."""
+"""Their folder in the data folder, a file per book."""
 BOOKS_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TEXT_BYTES = 65536
-"""Longest book: the longest shipped one has 13,000 bytes."""
+"""Greatest length of a book, bytes. The longest shipped one has 13,000."""
 PLAYERS = (2, 3, 4)
-"""How many can play a collecting game, where a book does not settle it."""
+"""Possible numbers of players of a collecting game, where a book does not settle it."""
 
 BookName = Annotated[str, Path(pattern=f"^{BOOKS_NAME.pattern}$", description="Small letters, digits and _.")]
 
@@ -35,19 +35,21 @@ class BookText(BaseModel):
 
 
 class ClubBooks:
-    """The folder of the club's own books; a file that somebody spoilt by hand is told with its reasons."""
+    """The folder of the club's own books. A damaged file is listed with its reasons."""
 
     def __init__(self, data: File) -> None:
-        """`data`: the folder in which matches are kept."""
+        """`data`: the folder of the matches."""
         self._folder = data / FOLDER
 
     def names(self) -> list[str]:
-        """Every book of one's own."""
+        """Returns the names of the club's own books."""
         found = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
         return [path.stem for path in found if BOOKS_NAME.fullmatch(path.stem) and path.stem not in rule_names()]
 
     def text(self, name: str) -> str | None:
-        """The file of one's own book; None for a shipped one. Raises RulesError for one that is not there."""
+        """Returns the file of one of the club's own books; None for a shipped one. Raises RulesError for an unknown
+        one.
+        """
         if name in rule_names():
             return None
         if name not in self.names():
@@ -59,11 +61,11 @@ class ClubBooks:
             raise RulesError(f"the rule book {name} cannot be read: {e}") from None
 
     def book(self, rules: str) -> Book:
-        """The book that `rules` names, modifiers applied, shipped or one's own. Raises RulesError."""
+        """Returns the book that `rules` names, shipped or the club's own, with its modifiers. Raises RulesError."""
         return book_of(rules, self.text(rules.partition("+")[0]))
 
     def save(self, name: str, text: str) -> None:
-        """Keeps a book; raises RulesError with everything that is wrong with it, OSError when the disk is full."""
+        """Stores a book. Raises RulesError with everything that is wrong with it, OSError if the disk is full."""
         if name in rule_names():
             raise RulesError(f"{name} is a shipped book: save yours under another name")
         book_of(name, text)
@@ -71,13 +73,13 @@ class ClubBooks:
             part.write_text(text, encoding="utf-8")
 
     def remove(self, name: str) -> None:
-        """Matches keep the text of their book, so those that were played under it stay as they are."""
+        """Deletes a book. Matches hold the text of their book, so those played under it stay unchanged."""
         self.text(name)
         (self._folder / f"{name}.toml").unlink(missing_ok=True)
 
 
 def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
-    """A rule book as a page offers it: by number of players what to ask for, the book itself or with a modifier."""
+    """Returns a rule book's entry on a page: by number of players the name to request, with a modifier if needed."""
     kind = "own" if name in books.names() else "house" if name in house_names() else "sheet"
     try:
         book = books.book(name)
@@ -89,21 +91,21 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
         try:
             asked.setdefault(books.book(other).seating.players, other)
         except RulesError:
-            continue  # partners are four, and not every book has teams
+            continue  # partners need four players, and not every book has teams
     return {"name": name, "title": book.title, "kind": kind, "problem": None, "players": dict(sorted(asked.items())),
             "usual": book.seating.players, "collecting": collecting}  # fmt: skip
 
 
 def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
-    """Who may look may read every book; who knows the PIN may keep and remove those of the club."""
+    """Adds the routes for rule books: readers may read every book, the owner may store and remove the club's own."""
     readers, owners = [Depends(porter.reader)], [Depends(porter.owner)]
 
     @app.get("/api/books", dependencies=readers)
     def every() -> list[dict[str, Any]]:
         """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
 
-        `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. By number of
-        `players` what to ask for in a new match, and the `usual` number.
+        `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. `players`
+        maps a number of players to the name to request in a new match; `usual` is the usual number.
         """
         return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
 
@@ -117,7 +119,7 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
 
     @app.put("/api/books/{name}", dependencies=owners)
     def keep(name: BookName, body: BookText) -> dict[str, Any]:
-        """Keeps a book of one's own; nothing is kept when anything is wrong with it, and all of that is told."""
+        """Stores one of the club's own books. An invalid book is refused with everything that is wrong with it."""
         try:
             books.save(name, body.text)
         except RulesError as e:
@@ -128,7 +130,7 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
 
     @app.delete("/api/books/{name}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def remove(name: BookName) -> None:
-        """Removes a book of one's own; matches that were played under it keep its text."""
+        """Removes one of the club's own books; matches that were played under it keep its text."""
         try:
             if books.text(name) is None:
                 raise HTTPException(HTTPStatus.CONFLICT, f"{name} is a shipped book and stays")

@@ -1,8 +1,8 @@
 """The hub: the newest value of everything that pages show, encoded once for many viewers.
 
 A difference replaces one whole section. Sections are small (a few kilobytes at most), so a page needs no patching code
-and cannot drift from the truth; and since the newest value of a section stands for all before it, a viewer who reads
-slowly just skips values: no queue grows and nobody waits for him.
+and cannot drift from the truth. The newest value of a section replaces all earlier ones, so a viewer who reads slowly
+skips values: no queue grows and nobody waits for him.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from enum import StrEnum
 from typing import Any
 
 HUB_BEAT_S = 1.0
-"""Silence after which a viewer gets a sign of life, so that a page can tell a quiet board from a dead connection."""
+"""Silence after which a viewer gets a heartbeat, s. A page can tell a quiet board from a dead connection by it."""
 
 PACE_S = 0.03
-"""Shortest time between two messages to one viewer: twenty live pictures a second get through, floods do not."""
+"""Shortest time between two messages to one viewer, s. Twenty live pictures a second pass, floods do not."""
 
 
 class Section(StrEnum):
-    """A part of the state that is replaced as a whole."""
+    """A part of the state, replaced as a whole."""
 
     LINK = "link"
-    """Whether the eyes (camera and vision) are connected."""
+    """Whether the vision process is connected."""
     BOARD = "board"
     """Geometry of the board in view, mm."""
     VIEW = "view"
@@ -35,45 +35,45 @@ class Section(StrEnum):
     TABLE = "table"
     """The last settled board."""
     LIVE = "live"
-    """What the camera sees this moment: phase, pieces, hands, frame rate."""
+    """Live vision: phase, pieces, hands, frame rate."""
     HEALTH = "health"
-    """What people should know of the camera and the machine: kinds of alerts with their numbers."""
+    """Alerts on the camera and the machine: kinds, with their numbers."""
     LOG = "log"
-    """How many lines the match log holds, so that pages know when to fetch strokes again."""
+    """Number of lines of the match log, so that pages know when to fetch strokes again."""
 
 
 def encode(value: object) -> str:
-    """Compact JSON; NaN and infinity are refused since browsers cannot read them."""
+    """Returns compact JSON; raises ValueError for NaN and infinity, which browsers cannot read."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(slots=True)
 class Entry:
-    """The newest value of a section."""
+    """Newest value of a section."""
 
     value: Any
     texts: Mapping[str, str]
-    """The value as JSON by language, under "" where it has no words."""
+    """The value as JSON by language, under "" if it has no words."""
     seq: int
     """Number of the publication among all sections."""
     at: float
-    """When it was published, seconds of the hub's clock."""
+    """Time of publication on the hub's clock, s."""
 
     def text(self, language: str) -> str:
-        """The value as JSON for a reader of `language`."""
+        """Returns the value as JSON for a reader of `language`."""
         return self.texts[language if language in self.texts else ""]
 
 
 @dataclass(slots=True, eq=False)
 class Viewer:
-    """One connected page: which sections it has not been sent yet."""
+    """A connected page, with the sections not yet sent to it."""
 
     unsent: set[Section] = field(default_factory=set)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Hub:
-    """Keeps the newest value of each section and tells viewers; lives in one event loop."""
+    """Holds the newest value of each section and notifies viewers; lives in one event loop."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -83,11 +83,11 @@ class Hub:
 
     @property
     def viewers(self) -> int:
-        """How many pages are connected."""
+        """Number of connected pages."""
         return len(self._viewers)
 
     def value(self, section: Section) -> Any:
-        """The newest value of a section, None when there is none yet."""
+        """Returns the newest value of a section; None if there is none yet."""
         entry = self._entries.get(section)
         return entry.value if entry else None
 
@@ -96,7 +96,7 @@ class Hub:
         self._put(section, value, {"": encode(value)})
 
     def publish_worded(self, section: Section, values: Mapping[str, Any], default: str) -> None:
-        """Replaces a section that reads differently in each language; `default` is for all others."""
+        """Replaces a section that differs by language; `default` is for all other languages."""
         texts = {language: encode(value) for language, value in values.items()}
         self._put(section, values[default], texts | {"": texts[default]})
 
@@ -108,26 +108,30 @@ class Hub:
             viewer.wake.set()
 
     def update(self, section: Section, changes: Mapping[str, Any]) -> None:
-        """Publishes a section with some of its keys changed; silent when nothing differs."""
+        """Publishes a section with some of its keys changed, if anything differs."""
         old = self.value(section) or {}
         new = {**old, **changes}
         if new != old:
             self.publish(section, new)
 
     def state(self, language: str = "") -> str:
-        """Everything: `{"type":"state","seq","sections":{...},"age_s":{...}}`; ages count from each publication."""
+        """Returns everything: `{"type":"state","seq","sections":{...},"age_s":{...}}`; ages count from each
+        publication.
+        """
         now = self._clock()
         sections = ",".join(f'"{s}":{e.text(language)}' for s, e in self._entries.items())
         ages = encode({s: round(now - e.at, 2) for s, e in self._entries.items()})
         return f'{{"type":"state","seq":{self._seq},"sections":{{{sections}}},"age_s":{ages}}}'
 
     def difference(self, section: Section, language: str = "") -> str:
-        """One section's newest value: `{"type":"diff","seq","section","value"}`."""
+        """Returns one section's newest value: `{"type":"diff","seq","section","value"}`."""
         entry = self._entries[section]
         return f'{{"type":"diff","seq":{entry.seq},"section":"{section}","value":{entry.text(language)}}}'
 
     async def messages(self, language: str = "") -> AsyncGenerator[str]:
-        """What one viewer is sent: the state, then differences for ever, a beat when nothing happens."""
+        """Yields the messages for one viewer: the state, then differences for ever, a heartbeat when nothing
+        happens.
+        """
         with self._viewer() as viewer:
             yield self.state(language)
             while True:
@@ -151,7 +155,7 @@ class Hub:
 
 
 async def _woken(event: asyncio.Event) -> bool:
-    """Waits for the event; False when a beat is due first."""
+    """Waits for the event; False if a heartbeat is due first."""
     try:
         async with asyncio.timeout(HUB_BEAT_S):
             return await event.wait()

@@ -1,4 +1,4 @@
-"""Files of a match as answers: one may be deleted for room while somebody asks for it, which is no failure."""
+"""Files of a match as responses. A file may be deleted to make room during a request, which is not a failure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from starlette.types import Message, Receive, Scope, Send
 
 
 class KeptFile(FileResponse):
-    """A file, or that it is gone."""
+    """Response with a file, or with the message that it is gone."""
 
     def __init__(self, path: Path, media_type: str, gone: str) -> None:
-        """`gone` is the sentence for a file that is not there any more."""
+        """`gone` is the sentence for a deleted file."""
         super().__init__(path, media_type=media_type)
         self._gone = gone
 
@@ -28,7 +28,7 @@ class KeptFile(FileResponse):
         try:
             await super().__call__(scope, receive, noted)
         except (RuntimeError, FileNotFoundError):
-            # Starlette raises RuntimeError for a file that went before it could look at it.
+            # Starlette raises RuntimeError for a file deleted before it could be opened.
             if has_begun or Path(self.path).exists():
                 raise
             await JSONResponse({"detail": self._gone}, HTTPStatus.NOT_FOUND)(scope, receive, send)

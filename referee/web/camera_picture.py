@@ -1,4 +1,4 @@
-"""The camera's newest picture on its way to the pages that show it, asked of the eyes only while somebody looks."""
+"""The camera's newest picture for the pages, requested from the vision process only while somebody watches."""
 
 from __future__ import annotations
 
@@ -8,33 +8,35 @@ from dataclasses import dataclass
 from typing import Any
 
 PICTURE_ASK_EVERY_S = 1.0
-"""The eyes are reminded this often that somebody looks; they stop by themselves when reminders stop."""
+"""Interval of requests to the vision process while somebody watches, s. It stops sending when they stop."""
 PATIENCE_S = 1.5
-"""Longest wait for a new picture before the page is told that there is none; shorter than the house takes to close."""
+"""Longest wait for a new picture before the page is told that there is none, s. Shorter than the server takes
+to close.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture, squared up to the board."""
+    """One picture, rectified to the board."""
 
     reach_mm: float
     """The picture shows the board from -reach to +reach in both directions."""
     seen: Mapping[str, Any]
-    """What the eyes made of this very frame, as in the live section."""
+    """Detections in this very frame, as in the live section."""
     jpeg: bytes
 
     @property
     def t(self) -> float:
-        """When it was taken, seconds on the frames' clock."""
+        """Time of the frame on the frames' clock, s."""
         return float(self.seen["t"])
 
 
 class CameraPicture:
-    """Keeps the newest shot; many lookers share it. Lives in one event loop."""
+    """Holds the newest picture for all viewers. Lives in one event loop."""
 
     def __init__(self, ask: Callable[[Mapping[str, Any]], Awaitable[bool]],
                  clock: Callable[[], float] | None = None) -> None:  # fmt: skip
-        """`ask` sends a message to the eyes."""
+        """`ask` sends a message to the vision process."""
         self._ask = ask
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._shot: Shot | None = None
@@ -43,13 +45,13 @@ class CameraPicture:
         self._asked_at = float("-inf")
 
     def add(self, shot: Shot) -> None:
-        """The eyes sent a picture."""
+        """Stores a picture from the vision process."""
         self._shot, self._taken_at = shot, self._clock()
         self._news.set()
         self._news = asyncio.Event()
 
     async def newer_than(self, t: float) -> Shot | None:
-        """The first picture that is not the one taken at `t`; None when none comes."""
+        """Returns the first picture other than the one of time `t`; None if none comes."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while True:
@@ -61,7 +63,7 @@ class CameraPicture:
             return None
 
     def _is_fresh(self) -> bool:
-        """A picture from before anybody looked is not shown as if it were now."""
+        """Tells whether the picture is recent. An older one must not pass for a live one."""
         return self._taken_at > self._clock() - PATIENCE_S
 
     async def _remind(self) -> None:
@@ -70,7 +72,7 @@ class CameraPicture:
             await self._ask({"type": "preview_wanted"})
 
     async def _next(self) -> None:
-        """Waits for news, or for the next reminder."""
+        """Waits for a picture, or until the next request is due."""
         try:
             async with asyncio.timeout(PICTURE_ASK_EVERY_S):
                 await self._news.wait()

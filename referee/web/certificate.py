@@ -1,4 +1,4 @@
-"""A certificate of the box's own, for HTTPS where no authority knows the name: browsers ask once."""
+"""The box's own certificate, for HTTPS where no authority knows its name: browsers ask once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 CERTIFICATE_NAME = "carrom"
 DAYS = 3650
 MAKE_S = 60.0
-"""Longest wait for a key; a Pi needs a second."""
+"""Longest wait for a key, s. A Pi needs one second."""
 
 
 class CertificateError(Exception):
@@ -21,14 +21,14 @@ class CertificateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Files in PEM."""
+    """Certificate and key files in PEM."""
 
     cert: Path
     key: Path
 
 
 def own_certificate(folder: Path, address: str | None) -> Certificate:
-    """The one kept in `folder`, made at the first call, for this machine's names and `address`.
+    """Returns the certificate in `folder`, created at the first call, for this machine's names and `address`.
 
     Raises CertificateError.
     """

@@ -1,4 +1,4 @@
-"""Connections held open: limited by address and in all, and closed when a request does not come in time."""
+"""Limits on open connections: by address, in total, and on the time for a request to arrive."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 AN_ADDRESS, IN_ALL = 128, 512
-"""Most connections. A browser holds seven; behind one address may sit a hall, or a proxy."""
+"""Greatest number of connections of an address, and in total. A browser holds seven; a hall, or a proxy, may share one
+address.
+"""
 HEADER_S = 10.0
-"""A request's header takes a phone at the end of the hall two seconds."""
+"""Longest time for a request's header, s. A phone at the end of the hall needs two seconds."""
 BODY_S = 30.0
-"""All of a short body, and each part of an archive."""
+"""Longest time for a short body, and for each part of an archive, s."""
 CONNECTIONS_UPLOADS = "/api/matches"
-"""Where a body may take long as a whole."""
+"""Endings of paths whose body may take longer as a whole."""
 
 
 class OpenConnection:
@@ -31,7 +33,7 @@ class OpenConnection:
         self._held: dict[asyncio.Transport, tuple[str, Limited]] = {}
 
     def add(self, transport: asyncio.Transport, protocol: Limited) -> None:
-        """Takes a new one. Where there are too many the oldest that asks for nothing goes, else the new one."""
+        """Adds a connection. Where there are too many, the oldest idle one is closed, else the new one."""
         self._held = {t: held for t, held in self._held.items() if not t.is_closing()}
         address = network_of(str((protocol.client or ("unknown", 0))[0]))
         mine = [t for t, (other, _) in self._held.items() if other == address]
@@ -42,11 +44,11 @@ class OpenConnection:
 
 
 class Limited(H11Protocol):
-    """uvicorn's HTTP protocol with limits; made by `limited`."""
+    """uvicorn's HTTP protocol with limits; created by `limited`."""
 
     open: OpenConnection
     is_idle = True
-    """Whether no request is under way."""
+    """No request is under way."""
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -82,19 +84,19 @@ class Limited(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def _wait(self, seconds: float | None) -> None:
-        """Closes the connection after so long, unless it is called again."""
+        """Closes the connection after `seconds`, unless it is called again before."""
         if self._deadline is not None:
             self._deadline.cancel()
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
 
 def limited(held: OpenConnection) -> type[Limited]:
-    """The protocol class of a server whose connections are `held`."""
+    """Returns the protocol class of a server whose connections are `held`."""
     return type("Limited", (Limited,), {"open": held})
 
 
 def network_of(address: str) -> str:
-    """Who an address is: of IPv6 its network, since every phone there has as many addresses as it likes."""
+    """Returns the identity behind an address: for IPv6 its network, since a phone has as many addresses as it likes."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -107,7 +109,7 @@ def network_of(address: str) -> str:
 
 
 class LinePace:
-    """How many lines of the program's log somebody may cause: ten at once, then one a second."""
+    """Rate limit of log lines caused by one address: ten at once, then one a second."""
 
     AT_ONCE, IN_ALL = 10, 20
     ADDRESSES = 1000
@@ -117,7 +119,7 @@ class LinePace:
         self._times: dict[str, deque[float]] = {}
 
     def allows(self, address: str) -> bool:
-        """Whether another line may be written for this address; counts it."""
+        """Tells whether another line may be logged for this address, and counts it."""
         if len(self._times) > self.ADDRESSES:
             self._times.clear()
         return all([*self._counted(address, "")])
@@ -135,7 +137,7 @@ class LinePace:
 
 
 class Quiet(logging.Filter):
-    """Lets a logger say ten lines at once and one a second; whoever sends nonsense fills no disk."""
+    """Limits a logger to ten lines at once and one a second, so that nonsense requests do not fill the disk."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,7 +148,7 @@ class Quiet(logging.Filter):
 
 
 def keep_quiet(*names: str) -> None:
-    """Puts the filter before these loggers."""
+    """Adds the filter to these loggers."""
     for name in names:
         logger = logging.getLogger(name)
         if not any(isinstance(each, Quiet) for each in logger.filters):
@@ -154,6 +156,6 @@ def keep_quiet(*names: str) -> None:
 
 
 def escaped(text: Any, most: int = 100) -> str:
-    """A path or another word of a stranger, as a journal can show it: short, on one line, nothing that steers."""
+    """Returns a client's text for the journal: short, on one line, without control characters."""
     shown = str(text).encode("unicode_escape").decode("ascii")
     return shown if len(shown) <= most else f"{shown[:most]}... ({len(shown)} characters)"

@@ -1,4 +1,4 @@
-"""What every request has to pass: pages keep what we sent, bodies are small, and other sites change nothing."""
+"""Checks of every request: only known host names, limited bodies, no changes by other sites; and security headers."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), "
     "hid=(), midi=(), display-capture=()",
-    # Browsers ask again each time and get "not modified": after an update no tablet shows a mixture of versions.
+    # Browsers revalidate each time ("not modified"), so no tablet mixes versions after an update.
     "cache-control": "no-cache",
 }
 OPENER_POLICY = {"cross-origin-opener-policy": "same-origin"}
-"""Browsers heed it where they trust the connection, and complain of it elsewhere: HTTPS, or this computer itself."""
+"""Header that browsers heed on trusted connections only (HTTPS, or this computer itself), and complain of elsewhere."""
 TRUSTED_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 BODY_BYTES = 8192
-"""Longest body taken: the longest correction has 200 characters."""
+"""Greatest length of a body, bytes. The longest correction has 200 characters."""
 GUARD_ARCHIVE_BYTES = 8 << 30
-"""Longest archive of a match taken: an evening of clips is some gigabytes."""
+"""Greatest length of a match archive, bytes. An evening of clips has some gigabytes."""
 BOOK_BYTES = 2 << 16
-"""Longest rule book taken, as JSON: the longest shipped one has 13,000 bytes."""
+"""Greatest length of a rule book as JSON, bytes. The longest shipped one has 13,000."""
 GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES}
-"""Longest body by address, where it is not BODY_BYTES: these are streamed to the disk, for the owner alone."""
+"""Greatest length of a body by address where it is not BODY_BYTES. These are streamed to disk, for the owner alone."""
 BOOKS = "/api/books/"
 FOREIGN_NAME = "this referee is not known under that name: open it by its address, or start it with --name and the name"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".box")
-"""Endings of names that only a local network gives; a name of the wide world may be made to point at us."""
+"""Endings of names that exist only in a local network. Anyone may point an internet name at this machine."""
 
 
 class Guard:
-    """Adds HEADERS to every HTTP answer; refuses, and logs, what no page of ours sends."""
+    """Adds HEADERS to every HTTP response. Refuses, and logs, requests that no page of ours sends."""
 
     def __init__(self, app: ASGIApp, names: Collection[str] = (), cookie: str = "") -> None:
-        """`names`: those of the wide world under which people reach this house; `cookie` carries a session."""
+        """`names`: internet names under which this server is reached. `cookie` carries a session."""
         self.app = app
         self._names = frozenset(name.casefold() for name in (*names, socket.gethostname()))
         self._cookie = cookie
@@ -65,7 +65,7 @@ class Guard:
         if scope["type"] == "websocket":
             await self._socket(headers, scope, receive, send)
             return
-        # What only the signed in may see must not lie in a shared tablet's cache.
+        # What requires a session must not stay in a shared tablet's cache.
         private = {"cache-control": "no-store"} if self._cookie in headers.get("cookie", "") else {}
 
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
@@ -92,13 +92,14 @@ class Guard:
         await send({"type": "websocket.close", "code": 1008})
 
     def _is_ours(self, headers: Headers) -> bool:
-        """Whether it was asked for under a name that nobody far away can make point at us (DNS rebinding)."""
+        """Tells whether the request's host name cannot be pointed at this machine by strangers (DNS rebinding)."""
         host = headers.get("host", "")
         return is_local(host) or hostname(host) in self._names
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
-        """The answer to a foreign name, to a change that other sites may have sent, and to a body that is too long or
-        of unknown length."""
+        """Returns the response to a foreign host name, to a change possibly sent by another site, and to a body too
+        long or of unknown length; None if all is well.
+        """
         if not self._is_ours(headers):
             return refused(scope, HTTPStatus.FORBIDDEN, FOREIGN_NAME)
         if scope["method"] in SAFE:
@@ -116,13 +117,13 @@ class Guard:
 
 
 def refused(scope: Scope, status: HTTPStatus, why: str) -> JSONResponse:
-    """An answer that says why, after a line in the program's log."""
+    """Returns a response that says why, and logs the refusal."""
     log_refusal(scope, why)
     return JSONResponse({"detail": why}, status)
 
 
 def log_refusal(scope: Scope, why: str) -> None:
-    """Tells who tried what."""
+    """Logs who tried what."""
     address, state = address_of(scope), getattr(scope.get("app"), "state", None)
     pace = None if state is None else getattr(state, "lines", None)
     if pace is None or pace.allows(network_of(address)):
@@ -130,13 +131,14 @@ def log_refusal(scope: Scope, why: str) -> None:
 
 
 def address_of(scope: Scope) -> str:
-    """The other end's address."""
+    """Returns the client's address."""
     client = scope.get("client")
     return str(client[0]) if client else "unknown"
 
 
 def same_origin(headers: Headers, names: Collection[str] = ()) -> bool:
-    """True for our own pages and for programs, which send no Origin; a foreign page in a browser always sends one.
+    """Tells whether a request comes from our own pages, or from a program, which sends no Origin. Browsers always send
+    one.
 
     `names` are ours too: a proxy may ask us under another name than people ask it.
     """
@@ -151,7 +153,7 @@ def same_origin(headers: Headers, names: Collection[str] = ()) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Whether a Host header names an address, a machine without a domain, or a name of the local network."""
+    """Tells whether a Host header names an address, a machine without a domain, or a name of the local network."""
     name = hostname(host)
     try:
         ipaddress.ip_address(name)
@@ -161,7 +163,7 @@ def is_local(host: str) -> bool:
 
 
 def hostname(netloc: str) -> str:
-    """The name in a Host header, without its port; empty where there is none."""
+    """Returns the name in a Host header, without its port; empty if there is none."""
     try:
         return (urlsplit(f"//{netloc}").hostname or "").rstrip(".")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Is all well: what the eyes and the machine tell, joined, and what people should know of it."""
+"""Health: joins the reports of the vision process and of the machine, and derives alerts."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ from referee.web.broadcast import Hub, Section
 from referee.web.system_stats import Machine, SystemReading, Throttle
 
 HEALTH_LOOK_S = 5.0
-"""How often the machine is looked at."""
+"""Interval at which the machine is measured, s."""
 HEALTH_SILENT_S = 10.0
-"""Eyes that judge tell of themselves every two seconds; after so long they hang, or are overwhelmed."""
+"""Silence after which the vision process is taken to hang, or to be overloaded, s. While judging it reports every two
+seconds.
+"""
 HOT_C = 75.0
-"""Five degrees below where a Pi's firmware begins to slow it down (80 °C)."""
+"""Temperature from which the machine is hot, °C: five degrees below where a Pi's firmware begins to slow it down."""
 BEHIND_S = 3.0
-"""People at the board notice a scoreboard that is so late."""
+"""Delay of the scoreboard that people at the board notice, s."""
 DISK_MB = 1000
-"""An hour of clips; the score itself needs a megabyte. Recording stops at half of it."""
+"""Free disk space for an hour of clips, MB. The score itself needs one. Recording stops at half of it."""
 DISK_HOURS, DISK_SOON_MB = 1.0, 5000
-"""A disk with less room than this alarms too when at this pace it is full within the hour."""
+"""Time to a full disk at the present pace, h, and free space, MB, below both of which an alert is raised too."""
 MEMORY_MB = 150
 HEALTH_LOST_SHARE = 0.01
-"""One frame in a hundred: single ones are lost everywhere, more of them hide strikes."""
+"""Share of lost frames above which an alert is raised. Single ones are lost everywhere; more of them hide strikes."""
 MANY_WRONG = 10
-"""Wrong PINs within an hour: a hasty umpire gives two or three."""
+"""Wrong PINs within an hour from which somebody is guessing. A hasty umpire enters two or three."""
 
 Vitals = Mapping[str, Any]
-"""The eyes' last `health` message."""
+"""Last `health` message of the vision process."""
 
 
 class HealthTrouble(StrEnum):
-    """What people at the table should know."""
+    """Kinds of alert."""
 
     CAMERA_AWAY = "camera_away"
     NO_BOARD = "no_board"
@@ -67,7 +69,7 @@ SERIOUS = frozenset(
         HealthTrouble.PICTURE_FROZEN,
     }
 )
-"""Nothing is refereed meanwhile."""
+"""Alerts during which nothing is refereed."""
 
 HEALTH_TEXTS = {
     HealthTrouble.CAMERA_AWAY: "The camera gives no pictures: check its cable. The match goes on when they come again.",
@@ -91,17 +93,17 @@ HEALTH_TEXTS = {
     HealthTrouble.LOG_UNREADABLE: "The match log cannot be read: check the disk.",
     HealthTrouble.PIN_GUESSED: "Somebody is guessing the umpire's PIN: {n} wrong ones within an hour.",
 }
-"""In English, for programs and logs; the pages have words of their own."""
+"""English texts for programs and logs; the pages have words of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthAlert:
-    """Something that people should know, with its number where it has one."""
+    """An alert, with its number if it has one."""
 
     kind: HealthTrouble
     n: float | None = None
     hours: float | None = None
-    """How long the disk lasts at this pace, where it is about the disk and that is known."""
+    """For a full disk: time until then at the present pace, h, if known."""
 
     @property
     def text(self) -> str:
@@ -112,7 +114,7 @@ class HealthAlert:
 
 
 def alerts_of(vitals: Vitals | None, silent_s: float, machine: SystemReading | None) -> Iterator[HealthAlert]:
-    """What people should know, the worst first; `silent_s` is the age of the eyes' last word."""
+    """Yields alerts, the worst first; `silent_s` is the age of the last report of the vision process."""
     if vitals is not None:
         yield from _camera_alerts(vitals, silent_s)
     if machine is not None:
@@ -157,11 +159,11 @@ def _machine_alerts(machine: SystemReading) -> Iterator[HealthAlert]:
 
 
 class Health:
-    """What is known of eyes and machine; lives in the house's event loop."""
+    """State of the vision process and the machine; lives in the web server's event loop."""
 
     def __init__(self, machine: Machine, hub: Hub, clock: Callable[[], float] = time.monotonic) -> None:
         self.vitals: Vitals | None = None
-        """The eyes' last word; None before the first, and while they are not connected."""
+        """Last report of the vision process; None before the first, and while it is not connected."""
         self.reading: SystemReading | None = None
         self._machine, self._hub, self._clock = machine, hub, clock
         self._since = clock()
@@ -169,7 +171,7 @@ class Health:
         self._wrong_pins: Callable[[], int] = lambda: 0
 
     def take_log(self, lost: int, is_readable: bool) -> None:
-        """How the match log reads: lines that are missing or were left out, and whether it can be read at all."""
+        """Records the state of the match log: number of missing or skipped lines, and whether it can be read at all."""
         unreadable = () if is_readable else (HealthAlert(HealthTrouble.LOG_UNREADABLE),)
         reported = (*unreadable, *((HealthAlert(HealthTrouble.LOG_DAMAGED, lost),) if lost else ()))
         if reported != self._log:
@@ -177,16 +179,16 @@ class Health:
             self._publish()
 
     def watch_pins(self, wrong: Callable[[], int]) -> None:
-        """`wrong` tells how many wrong PINs were given within the last hour."""
+        """Sets the function that returns the number of wrong PINs within the last hour."""
         self._wrong_pins = wrong
 
     def add(self, vitals: Vitals | None) -> None:
-        """The eyes tell of themselves, or have gone (None)."""
+        """Records a report of the vision process, or that it has gone (None)."""
         self.vitals, self._since = vitals, self._clock()
         self._publish()
 
     async def watch(self) -> None:
-        """Looks at the machine for ever."""
+        """Measures the machine for ever."""
         while True:
             self.reading = await asyncio.to_thread(self._machine.read)
             self._publish()
@@ -194,13 +196,13 @@ class Health:
 
     @property
     def alerts(self) -> tuple[HealthAlert, ...]:
-        """What people should know now."""
+        """Returns the present alerts."""
         wrong = self._wrong_pins()
         guessed = (HealthAlert(HealthTrouble.PIN_GUESSED, wrong),) if wrong >= MANY_WRONG else ()
         return (*self._log, *guessed, *alerts_of(self.vitals, self._clock() - self._since, self.reading))
 
     def report(self) -> dict[str, Any]:
-        """Everything, for programs: `status` is ok, warning or failing."""
+        """Returns everything, for programs: `status` is ok, warning or failing."""
         alerts = self.alerts
         failing = self.vitals is None or any(alert.kind in SERIOUS for alert in alerts)
         return {
@@ -212,7 +214,7 @@ class Health:
         }
 
     def _publish(self) -> None:
-        """The scoreboards are told only what changes for people."""
+        """Publishes the alerts, if they changed."""
         alerts = [{"kind": alert.kind.value, "n": alert.n, "hours": alert.hours} for alert in self.alerts]
         self._hub.update(Section.HEALTH, {"alerts": alerts})
 

@@ -1,4 +1,4 @@
-"""The API for health: `/health` for programs, `/metrics` for Prometheus, and the address as a picture to scan."""
+"""The API for health: `/health` for programs, `/metrics` for Prometheus, and the address as a QR code."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.web.metrics import CONTENT_TYPE, metrics
 from referee.web.sessions import Porter
 
 QR_SCALE = 8
-"""Pixels for each of the code's squares: phones read it from an arm's length."""
+"""Pixels per module of the QR code. Phones read it from an arm's length."""
 
 
 def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
-    """What anybody on the network may read of the camera's and the machine's health, unless the house is private."""
+    """Adds the routes for the health of camera and machine, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
     @app.get("/health", dependencies=readers)
@@ -31,7 +31,7 @@ def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
 
     @app.get("/api/health", dependencies=readers)
     async def for_pages() -> dict[str, Any]:
-        """The same, always with 200: for pages, whose browsers would log each 503 as an error."""
+        """The same as /health, always with 200: browsers would log each 503 as an error."""
         return health.report()
 
     @app.get("/metrics", dependencies=readers, response_class=Response)
@@ -41,7 +41,7 @@ def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
 
     @app.get("/api/address.svg", dependencies=readers, response_class=Response)
     async def address(request: Request) -> Response:
-        """The scoreboard's address, under which this was asked for, as a QR code (SVG)."""
+        """The scoreboard's address, as used in this request, as a QR code (SVG)."""
         picture = io.BytesIO()
         code = segno.make(str(request.base_url), micro=False)
         code.save(picture, kind="svg", scale=QR_SCALE, border=4, light="white")

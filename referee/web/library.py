@@ -1,4 +1,4 @@
-"""The shelf of stored matches: found, opened once for many readers, and by names that addresses can hold."""
+"""The library of stored matches: finds them, opens each once for many readers, and names them for addresses."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from referee.replay.store import Library, Replay
 from referee.replay.stroke_figures import StrokeFigures, figures, players_of
 
 OPEN = 4
-"""So many matches are kept open: the one being played, and what a few people look at."""
+"""Number of matches held open: the current one, and those that a few people read."""
 REMEMBERED = 5000
-"""Figures of so many strokes are remembered, some 4 kB each."""
+"""Number of strokes whose figures are cached, some 4 kB each."""
 LIBRARY_SUFFIX, BELOW = ".jsonl", "~"
-"""An address names a log without its ending, and its folders parted by a sign that addresses leave alone."""
+"""Suffix of a log, which addresses omit, and the sign that separates folders in addresses."""
 
 State = tuple[int, int, int]
-"""Size and time of a log and time of its folder of replays: while they stay, so does everything that is told."""
+"""Size and time of a log and time of its folder of replays. While they stay, cached results are valid."""
 
 
 class OpenMatch:
-    """A stored match as it was at one moment, with what takes long to work out."""
+    """A stored match at one moment, with cached results."""
 
     def __init__(self, replay: Replay, state: State) -> None:
         self.replay, self.state = replay, state
         self.players = players_of(replay)
-        """Names by stroke, as far as they were told."""
+        """Players' names by stroke, as far as they are known."""
         self._figures: tuple[StrokeFigures, ...] | None = None
 
     @property
     def figures(self) -> tuple[StrokeFigures, ...]:
-        """What statistics are made of."""
+        """Figures from which statistics are computed."""
         if self._figures is None:
             self._figures = figures(self.replay)
         return self._figures
 
 
 class Shelf:
-    """The matches of a data folder; may be used by several threads."""
+    """The matches of a data folder; thread-safe."""
 
     def __init__(self, folder: Path, running: Callable[[], Path | None]) -> None:
-        """`running` tells the log of the match that the house follows."""
+        """`running` returns the log of the match that the web server follows."""
         self.folder = folder
         self._library, self._running = Library(folder), running
         self._open: dict[str, OpenMatch] = {}
@@ -52,20 +52,20 @@ class Shelf:
         self._lock = Lock()
 
     def find(self, player: str | None, since: float | None, until: float | None) -> tuple[list[MatchRow], list[str]]:
-        """Matches, the latest first, and a sentence for each that cannot be read. Raises LogError."""
+        """Returns matches, the latest first, and a sentence for each that cannot be read. Raises LogError."""
         with self._lock:
             rows = self._library.find(player or None, since, until)
             return rows, [*self._library.problems]
 
     def log(self, name: str) -> Path:
-        """The log of the match of that name; raises LogError."""
+        """Returns the log of the match of that name. Raises LogError."""
         for path in (name, name.replace(BELOW, "/")):
             if path.isprintable() and (self.folder / f"{path}{LIBRARY_SUFFIX}").is_file():
                 return self._library.log(f"{path}{LIBRARY_SUFFIX}")
         raise LogError(f"there is no match {name!r}; look it up in the list of matches")
 
     def open(self, name: str) -> OpenMatch:
-        """The match as it is now; raises LogError."""
+        """Returns the match as it is now. Raises LogError."""
         log = self.log(name)
         with self._lock:
             state = _state(log)
@@ -80,7 +80,7 @@ class Shelf:
             return known
 
     def figures(self, name: str) -> tuple[StrokeFigures, ...]:
-        """What a match adds to the statistics, worked out anew only when it has changed. Raises LogError."""
+        """Returns a match's figures for statistics, computed anew only after a change. Raises LogError."""
         state = _state(self.log(name))
         known = self._figures.get(name)
         if known is not None and known[0] == state:
@@ -94,12 +94,12 @@ class Shelf:
         return found
 
     def is_running(self, log: Path) -> bool:
-        """Whether this match is the one on the scoreboard."""
+        """Tells whether this match is the one on the scoreboard."""
         running = self._running()
         return running is not None and running.resolve() == log
 
     def delete(self, name: str) -> None:
-        """Deletes a match with all that was kept of it, not the one on the scoreboard. Raises LogError."""
+        """Deletes a match with all its files, unless it is on the scoreboard. Raises LogError."""
         log = self.log(name)
         with self._lock:
             self._library.delete(str(log.relative_to(self.folder.resolve())), self._running())
@@ -107,18 +107,18 @@ class Shelf:
             self._figures.pop(name, None)
 
     def name_of(self, log: Path) -> str | None:
-        """What addresses call the match of this log; None for a log elsewhere."""
+        """Returns the name in addresses of the match of this log; None for a log elsewhere."""
         resolved, folder = log.resolve(), self.folder.resolve()
         return name_of(str(resolved.relative_to(folder))) if resolved.is_relative_to(folder) else None
 
 
 def name_of(path: str) -> str:
-    """What addresses call the match of a row's `path`."""
+    """Returns the name in addresses of the match of a row's `path`."""
     return path.removesuffix(LIBRARY_SUFFIX).replace("/", BELOW)
 
 
 def _state(log: Path) -> State:
-    """Raises LogError when the log has just been deleted."""
+    """Returns the state of a log. Raises LogError if it has just been deleted."""
     try:
         status, folder = log.stat(), MatchFolder(log).path
         return status.st_size, status.st_mtime_ns, folder.stat().st_mtime_ns if folder.is_dir() else 0

@@ -1,4 +1,4 @@
-"""A stored match in words of one language, as the pages of replays show it."""
+"""A stored match in words of one language, as the replay pages show it."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ OF_THE_MATCH = (
     "number",
     "finished",
 )
-"""What a page wants to know of how the match stands at its end, as in the match document of /api/state."""
+"""Keys of the match's final standing, as in the match document of /api/state."""
 
 
 def row_entry(row: MatchRow, running: bool) -> Document:
-    """A match in the list."""
+    """Returns a match's entry in the list."""
     return {"id": name_of(row.path), "number": row.number, "started": row.started, "players": row.players,
             "rules": row.rules, "score": row.score, "games": row.games, "winner": row.winner, "boards": row.boards,
             "strokes": row.strokes, "certain": row.certain, "running": running}  # fmt: skip
 
 
 def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Document:
-    """A match with its boards, and each stroke in short."""
+    """Returns a match with its boards and a summary of each stroke."""
     replay = match.replay
     view = worded(replay.stored.match, language)
     headers = replay.stored.contents.headers
@@ -58,7 +58,7 @@ def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Do
 
 
 def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Document:
-    """A stroke in short: who, what, the ruling, the moments to jump to, and what was kept."""
+    """Returns a summary of a stroke: player, stroke, ruling, moments to jump to, and stored media."""
     line, ruling = record.line, record.ruling
     said = ruling_entry(ruling, language) if ruling else _never_ruled(record)
     return said | {
@@ -81,7 +81,7 @@ def _never_ruled(record: StrokeRecord) -> Document:
 
 
 def evidence_entry(match: OpenMatch, n: int, language: str) -> Document:
-    """Everything that a call rests on. Raises KeyError for a number that is none."""
+    """Returns everything that a call rests on. Raises KeyError for an unknown stroke."""
     replay = match.replay
     record, evidence = replay.strokes[n], replay.evidence(n)
     return stroke_entry(match, record, language) | {
@@ -99,7 +99,7 @@ def evidence_entry(match: OpenMatch, n: int, language: str) -> Document:
 
 
 def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | None:
-    """What was ruled before anybody corrected it: the stroke as seen, and whether that was certain."""
+    """Returns the ruling before any correction: the observed stroke, and whether it was certain."""
     first = record.first_ruling
     if first is None:
         return None
@@ -113,5 +113,5 @@ def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | 
 
 
 def player_entry(player: PlayerStatistics) -> Document:
-    """A player's statistics with the shares that follow from them."""
+    """Returns a player's statistics with the shares derived from them."""
     return asdict(player) | {"pocketing_rate": player.pocketing_rate, "strokes_per_board": player.strokes_per_board}

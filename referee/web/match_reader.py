@@ -1,4 +1,4 @@
-"""The match log as pages read it: lines by number, the match that they make, and who changed what."""
+"""The match log for the pages: lines by number, the match rebuilt from them, and who changed what."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from referee.web.wording import ruling_entry
 logger = logging.getLogger(__name__)
 
 PAGE_LINES = 500
-"""Most lines in one answer; a page asks on from `next`."""
+"""Greatest number of lines in one answer; a page continues at `next`."""
 RECEIPTS = 20
-"""So many of the last changes are told by their ids, so that a page that was slow finds its own."""
+"""Number of last changes whose ids are published, so that a slow page finds its own."""
 PEOPLES_LINES = frozenset({"correction", "running"})
 """Types of lines that people cause."""
 
 
 class MatchReader:
-    """Log lines in order, and the match told again as they come."""
+    """Log lines in order, and the match rebuilt as they arrive."""
 
     def __init__(self) -> None:
         self.clear()
@@ -32,20 +32,20 @@ class MatchReader:
         """Forgets everything, since the log is read again from its start."""
         self.lines: list[Line] = []
         self.damaged = 0
-        """Lines that failed their check and were left out."""
+        """Number of lines that failed their check and were skipped."""
         self.running = Running.PLAYING
         self._changes: list[Line] = []
         self._entries: dict[tuple[int, str], tuple[Ruling, dict[str, Any]]] = {}
-        """Rulings in words, by stroke and language, made anew only for a ruling that changed."""
+        """Rulings in words by stroke and language, made anew only when a ruling changed."""
         self._retelling: Retelling | None = None
 
     @property
     def match(self) -> Match | None:
-        """The match so far; None before the log says how it began."""
+        """The match so far; None before the line that begins it."""
         return self._retelling.match if self._retelling else None
 
     def add(self, line: Line) -> None:
-        """Takes the next line; raises LogError when the match's rule book is not known here."""
+        """Adds the next line. Raises LogError if the match's rule book is unknown."""
         self.lines.append(line)
         if line["type"] in PEOPLES_LINES:
             self._changes.append(line)
@@ -55,7 +55,7 @@ class MatchReader:
             self._retell(self._retelling, line, len(self.lines) == 1)
         elif (start := begun([line])) is not None:
             self._retelling = Retelling(start)
-            # Lines before the first that says how it began belong to the match all the same.
+            # Lines before the one that begins the match belong to it too.
             for i, earlier in enumerate(self.lines):
                 self._retell(self._retelling, earlier, i == 0)
 
@@ -66,7 +66,7 @@ class MatchReader:
             logger.warning("%s", problem)
 
     def summary(self) -> dict[str, Any]:
-        """What the hub's log section says: counts, and the last correction's id as its receipt."""
+        """Returns the value of the hub's log section: counts, and ids of the last corrections as receipts."""
         last = self._changes[-1] if self._changes else {}
         strokes = len(self.match.rulings) if self.match else 0
         return {"lines": len(self.lines), "strokes": strokes, "corrections": len(self._changes),
@@ -74,12 +74,12 @@ class MatchReader:
                 "receipts": [line.get("id") for line in self._changes[-RECEIPTS:]]}  # fmt: skip
 
     def page(self, since: int) -> dict[str, Any]:
-        """Lines from number `since` (0 = the first) on, and where to ask on."""
+        """Returns lines from number `since` (0 = the first) on, and where to continue."""
         lines = self.lines[max(since, 0) : max(since, 0) + PAGE_LINES]
         return {"lines": lines, "next": max(since, 0) + len(lines), "total": len(self.lines)}
 
     def strokes(self, language: str) -> list[dict[str, Any]]:
-        """Every stroke with the ruling that holds now, newest first."""
+        """Returns every stroke with its present ruling, newest first."""
         rulings = self.match.rulings.values() if self.match else ()
         return [self._entry(ruling, language) for ruling in reversed(list(rulings))]
 
@@ -90,9 +90,9 @@ class MatchReader:
         return known[1]
 
     def changes(self) -> list[Line]:
-        """Everything that people changed, newest first: who, when and what.
+        """Returns everything that people changed, newest first: who, when and what.
 
-        `holds` says whether it is in force now; null for what cannot be taken back, such as a pause.
+        `holds` says whether it is in force now; null for what cannot be undone, such as a pause.
         """
         return [line | {"holds": self._holds(line)} for line in reversed(self._changes)]
 
@@ -101,7 +101,7 @@ class MatchReader:
         return history.in_force(line["id"]) if history and line["type"] == "correction" and line.get("id") else None
 
     def board_before(self, stroke: int) -> list[dict[str, Any]]:
-        """Where the pieces lay before a stroke, as last seen settled; nothing where that is not known."""
+        """Returns the last settled pieces before a stroke; empty if unknown."""
         pieces: list[dict[str, Any]] = []
         for line in self.lines:
             if line["type"] == "stroke" and line["n"] == stroke:
@@ -111,6 +111,6 @@ class MatchReader:
         return []
 
     def layouts(self) -> list[dict[str, Any]]:
-        """The last settled boards, newest first, see `referee.web.settled_boards`."""
+        """Returns the last settled boards, newest first, see `referee.web.settled_boards`."""
         annulled = {n for n, ruling in self.match.rulings.items() if ruling.annulled} if self.match else set()
         return layouts_of(self.lines, annulled)

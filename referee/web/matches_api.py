@@ -40,9 +40,11 @@ logger = logging.getLogger(__name__)
 
 UNSHOWN = "this match says what no match can be and cannot be shown ({why}); please report it, with its log"
 PRINTED = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
-"""The sheet brings its style along, and nothing else."""
+"""Content policy of the sheet: its own style, and nothing else."""
 MOST_MATCHES = 50
-"""So many of the latest matches are added up: the figures of all their strokes are in memory together."""
+"""Greatest number of matches in the statistics, the latest ones. The figures of all their strokes are in memory
+together.
+"""
 
 Name = Annotated[str, Path(description="The match's `id` in the list.", max_length=200)]
 Stroke = Annotated[int, Path(description="The stroke's number.", ge=1)]
@@ -51,7 +53,7 @@ Moment = Annotated[float | None, Query(description="Unix seconds.")]
 
 
 def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
-    """What anybody on the network may read of stored matches, unless the house is private."""
+    """Adds the routes for stored matches, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
     @app.get("/api/matches", dependencies=readers)
@@ -69,7 +71,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/players", dependencies=readers)
     def players() -> list[str]:
-        """The names of all who played, those who played last first."""
+        """The names of all players, the latest first."""
         with as_http_errors():
             rows, _ = shelf.find(None, None, None)
             return list(dict.fromkeys(name for row in rows for name in row.players.values()))
@@ -82,7 +84,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
     def evidence(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
-        """What a call rests on: placement with its margins, pictures, laws, rule book, program, the umpire's word.
+        """The evidence of a call: placement with margins, pictures, laws, rule book, program, the umpire's decisions.
 
         `clip` has the time of each of its frames and the camera (OpenCV's model), null when no video is there.
         """
@@ -93,7 +95,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/matches/{match}/strokes/{stroke}/clip.mp4", dependencies=readers, response_class=FileResponse)
     def clip(match: Name, stroke: Stroke) -> Response:
-        """The video (MP4) of a stroke; parts of it can be asked for."""
+        """The video (MP4) of a stroke; accepts range requests."""
         return _file(shelf, match, stroke, "clip.mp4", "video/mp4")
 
     @app.get("/api/matches/{match}/strokes/{stroke}/tracks", dependencies=readers)
@@ -106,7 +108,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.get("/api/matches/{match}/strokes/{stroke}/{picture}.jpg", dependencies=readers, response_class=FileResponse)
     def picture(match: Name, stroke: Stroke, picture: Annotated[str, Path(max_length=40)]) -> Response:
-        """A decisive picture (JPEG), squared up; its name is one of the stroke's `frames`."""
+        """A decisive picture (JPEG), rectified; its name is one of the stroke's `frames`."""
         return _file(shelf, match, stroke, picture, "image/jpeg")
 
     _add_tables(app, shelf, readers)
@@ -122,14 +124,14 @@ def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
 
     @app.get("/api/matches/{match}/strokes.csv", dependencies=readers, response_class=Response)
     def strokes(match: Name) -> Response:
-        """The strokes as seen, a row each."""
+        """The strokes as observed, a row each."""
         with as_http_errors():
             text = csv_text(STROKE_COLUMNS, stroke_rows(shelf.open(match).replay.stored))
             return Response(text, media_type="text/csv", headers=_saved(match, "strokes.csv"))
 
     @app.get("/api/matches/{match}/rulings.csv", dependencies=readers, response_class=Response)
     def rulings(match: Name) -> Response:
-        """The rulings as they hold now, a row each."""
+        """The present rulings, a row each."""
         with as_http_errors():
             stored = shelf.open(match).replay.stored
             text = csv_text(ruling_columns(stored), ruling_rows(stored))
@@ -148,7 +150,7 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
                  since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
         """Each player's statistics over one `match`, or over the latest in which `player` played.
 
-        `left_out` counts matches that are too many to be added up.
+        `left_out` counts older matches beyond the limit.
         """
         with as_http_errors():
             found, problems = ([match], []) if match else _names(shelf, player, since, until)
@@ -167,7 +169,7 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
 
 
 def _added(shelf: Shelf, names: list[str], player: str | None) -> list[PlayerStatistics]:
-    """The statistics over these matches of the players whose names hold `player`."""
+    """Returns the statistics over these matches of the players whose names contain `player`."""
     wanted = (player or "").casefold()
     return [p for p in statistics(shelf.figures(name) for name in names) if wanted in p.player.casefold()]
 
@@ -180,7 +182,7 @@ def _names(shelf: Shelf, player: str | None, since: float | None, until: float |
 
 @contextmanager
 def as_http_errors() -> Iterator[None]:
-    """What cannot be read or is not there is answered in its sentence."""
+    """Answers what is unreadable or missing with its sentence."""
     try:
         yield
     except (LogError, TracksError) as e:
@@ -191,7 +193,7 @@ def as_http_errors() -> Iterator[None]:
 
 
 def recorded(opened: OpenMatch, stroke: int) -> StrokeRecord:
-    """The stroke of that number; refuses one that is none."""
+    """Returns the stroke of that number; refuses an unknown one."""
     record = opened.replay.strokes.get(stroke)
     if record is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"this match has no stroke {stroke}")
@@ -199,7 +201,7 @@ def recorded(opened: OpenMatch, stroke: int) -> StrokeRecord:
 
 
 def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> Response:
-    """A file kept of a stroke, found by what the evidence says is there and never by a path that somebody sent."""
+    """Returns a stored file of a stroke, found by the evidence's list and never by a path from the client."""
     with as_http_errors():
         opened = shelf.open(match)
     record, replay = recorded(opened, stroke), opened.replay
@@ -213,6 +215,6 @@ def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> 
 
 
 def _saved(match: str, ending: str) -> dict[str, str]:
-    """Under which name a browser keeps a table; characters that headers cannot hold are left out."""
+    """Returns the headers that name a downloaded table, without characters that headers cannot hold."""
     name = "".join(c for c in match if c.isascii() and (c.isalnum() or c in "-_.~"))
     return {"content-disposition": f'attachment; filename="{name}.{ending}"'}

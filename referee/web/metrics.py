@@ -1,4 +1,4 @@
-"""The health as Prometheus reads it (text exposition format 0.0.4)."""
+"""The health report in the Prometheus text exposition format 0.0.4."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ PREFIX = "carrom_"
 
 Family = CounterMetricFamily | GaugeMetricFamily
 Labels = tuple[str, ...]
-"""Values of a metric's labels, none for a metric that has one value."""
+"""Values of a metric's labels; none for a metric with one value."""
 
 
 def metrics(report: dict[str, Any]) -> str:
-    """A report of `Health` as text; what is not known is left out."""
+    """Returns a report of `Health` as text, without unknown values."""
     return generate_latest(_Report(report)).decode("utf-8")
 
 
 class _Report(Collector):
-    """What is known of one report."""
+    """Metrics of one report."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self._report = report

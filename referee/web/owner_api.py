@@ -1,4 +1,4 @@
-"""The API for the owner of stored matches: deletion, clips kept for ever, archives out and in; with the PIN alone."""
+"""The API for the owner of stored matches: deletion, protected clips, export and import of archives; PIN required."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ from referee.web.wording import DEFAULT_LANGUAGE
 TOKEN_BYTES = 16
 EXPORT = "from referee.cli import main; main()"
 DRAWING_S = 300.0
-"""Longest wait for a clip to be drawn: half a minute on a Pi that also referees."""
+"""Longest wait for an overlay video, s. A Pi that also referees needs half a minute."""
 
 
 class Outbox:
-    """Archives made and not yet fetched; a new one takes the place of the one before."""
+    """Finished archives not yet fetched; a new one replaces the one before."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, tuple[File, str]] = {}
 
     def put(self, path: File, name: str) -> str:
-        """Gives the word under which the archive can be fetched once."""
+        """Returns the token with which the archive can be fetched once."""
         self.clear()
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._waiting[token] = path, name
         return token
 
     def add(self, token: str) -> tuple[File, str] | None:
-        """The file and its name, for whoever knows the word; whoever takes it deletes it."""
+        """Returns the file of a token, and its name; the caller deletes it. None for an unknown token."""
         return self._waiting.pop(token, None)
 
     def clear(self) -> None:
-        """Deletes what nobody fetched."""
+        """Deletes archives that nobody fetched."""
         for path, _ in self._waiting.values():
             path.unlink(missing_ok=True)
         self._waiting = {}
 
 
 def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
-    """What only the owner may do, who knows the PIN."""
+    """Adds the routes of the owner, who knows the PIN."""
     owners, outbox = [Depends(porter.owner)], Outbox()
 
     @app.delete("/api/matches/{match}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
@@ -75,7 +75,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.put("/api/matches/{match}/strokes/{stroke}/kept", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def keep(match: Name, stroke: Stroke) -> None:
-        """The stroke's clip is never deleted for its age or for room from now on."""
+        """Protects the stroke's clip: it is no longer deleted for its age or to make room."""
         with as_http_errors():
             opened = shelf.open(match)
         recorded(opened, stroke)
@@ -83,7 +83,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.post("/api/matches/{match}/archive", dependencies=owners)
     def pack(match: Name, request: Request) -> dict[str, str]:
-        """Packs the match with all that was kept of it; `file` is the address to fetch it from, once."""
+        """Packs the match with all its files; `file` is the address to fetch the archive from, once."""
         with as_http_errors():
             log = shelf.log(match)
         handle, path = tempfile.mkstemp(prefix=".export-", suffix=f".zip{PART}", dir=shelf.folder)
@@ -97,7 +97,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
     def draw(match: Name, stroke: Stroke, request: Request, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
-        """Draws what was seen into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
+        """Draws the detections into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
         with as_http_errors():
             log = shelf.log(match)
             recorded(shelf.open(match), stroke)
@@ -119,7 +119,7 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
 
     @app.post("/api/matches", dependencies=owners)
     async def take_in(request: Request) -> dict[str, object]:
-        """Takes over a match from an archive, sent as the body; `is_new` is false when it was here already."""
+        """Imports a match from an archive, sent as the body; `is_new` is false if it was here already."""
         imported = await _received(request, shelf.folder)
         return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
 
@@ -129,7 +129,9 @@ def _place(request: Request, token: str) -> str:
 
 
 def _drawn(log: File, stroke: int, language: str, out: File) -> str | None:
-    """Has the program write the clip, in a process of its own: the house holds no codec. Gives the sentence why not."""
+    """Renders the overlay video in a process of its own, since the web server has no codec; returns why not, or
+    None.
+    """
     command = [sys.executable, "-c", EXPORT, "export", str(log), "--clip", str(out), "--stroke", str(stroke),
                "--language", language]  # fmt: skip
     try:
@@ -141,7 +143,7 @@ def _drawn(log: File, stroke: int, language: str, out: File) -> str | None:
 
 
 async def _received(request: Request, folder: File) -> Imported:
-    """Streams the body to the disk, and takes what it holds into the folder."""
+    """Streams the body to disk and imports the archive into the folder."""
     handle, path = tempfile.mkstemp(prefix=".upload-", suffix=f".zip{PART}", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -155,7 +157,7 @@ async def _received(request: Request, folder: File) -> Imported:
                 await asyncio.to_thread(file.write, chunk)
         return await asyncio.to_thread(import_archive, File(path), folder)
     except (ArchiveError, LogError) as e:
-        # The sentence names the file as it lies here; people know it as what they sent.
+        # The sentence names the temporary file; people know it as what they sent.
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e).replace(path, "this file")) from None
     except OSError as e:
         raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, f"the archive cannot be kept: {e.strerror}") from None

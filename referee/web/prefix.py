@@ -1,4 +1,4 @@
-"""Pages below a path, as behind a proxy that serves other things too: every address of ours gets the path before it."""
+"""Pages below a path, as behind a proxy that serves other things too: every address of ours gets the path prepended."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
-"""What a root path may be: empty, or segments with a slash before each and none behind."""
+"""Valid root paths: empty, or segments with a leading slash each and no trailing one."""
 ADDRESS = re.compile(r"""(?<=["'`(])/(?=(?:api|static|ws|manifest\.webmanifest|favicon\.ico|live|umpire|overlay|restore
     |pair|machine|setup|matches|statistics|words|languages|fonts)\b)""", re.VERBOSE)  # fmt: skip
-"""Where an address of ours begins in a page, a script, a style or a list."""
+"""Start of an address of ours in a page, a script, a style or a list."""
 PREFIX_START = re.compile(r"""(?<=[=:]\ )"/"|(?<=href=)"/\"""", re.VERBOSE)
-"""The scoreboard's own address, which is nothing but a slash."""
+"""The scoreboard's own address, a mere slash."""
 HOST = re.compile(r"(?<=\$\{location\.host\})(?=/ws)")
-"""Where the WebSocket's path begins."""
+"""Start of the WebSocket's path."""
 PREFIX_TEXTS = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
 
 
 def below(root_path: str, text: str) -> str:
-    """A file of ours for a house below `root_path`; itself where there is none."""
+    """Returns a file of ours for a server below `root_path`; unchanged if that is empty."""
     if not root_path:
         return text
     return HOST.sub(root_path, PREFIX_START.sub(f'"{root_path}/"', ADDRESS.sub(f"{root_path}/", text)))
 
 
 class Files(StaticFiles):
-    """The pages' files for a house below `root_path`."""
+    """The pages' files for a server below `root_path`."""
 
     def __init__(self, directory: Path, root_path: str) -> None:
         super().__init__(directory=directory)

@@ -1,4 +1,4 @@
-"""The house as a child process of the one who wires everything: started, started again when it dies, ended with us."""
+"""The web server as a child process: started, restarted when it dies, ended with the parent."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ logger = logging.getLogger(__name__)
 
 PIN_VARIABLE = "CARROM_PIN"
 PAIRING_VARIABLE = "CARROM_PAIRING"
-"""PIN and pairing code travel in the environment: arguments can be read by every user of the machine."""
+"""Environment variable of the pairing code, as above of the PIN. Command-line arguments are readable by every user of
+the machine.
+"""
 RESTART_S = 1.0
-"""Pause before a house that died is started again, seconds."""
+"""Pause before a dead server is restarted, s."""
 PROCESS_SILENT_S = 12.0
-"""A house that says nothing for so long hangs, seconds; it beats every two, on a busy machine every four."""
+"""Silence after which the server hangs, s. It sends a heartbeat every two, on a busy machine every four."""
 BEATS_BYTES = 4096
 PROCESS_END_S = 5.0
-"""Longest wait for the house to close by itself, seconds."""
+"""Longest wait for the server to close by itself, s."""
 
 
 class HouseProcess:
-    """Runs the house beside the caller; use it in a `with`. Raises HouseError when it cannot open.
+    """Runs the web server in a child process; use it in a `with`. Raises HouseError if it cannot open.
 
-    A house that dies later is started again with the same keys, at the same port; the caller never waits for it. It
-    ends when the `with` ends, and by itself when the caller's process dies.
+    A server that dies later is restarted with the same keys, at the same port; the caller never waits for it. It ends
+    when the `with` ends, and by itself when the caller's process dies.
     """
 
     def __init__(self, settings: HouseSettings) -> None:
         self.keys = chosen_keys(settings)
-        """What to tell the umpire, and what to show to tablets that are to be paired."""
+        """PIN for the umpire, and code for tablets to be paired."""
         self.urls: tuple[str, ...] = ()
         """The scoreboard's addresses, the one for other devices first."""
-        # The code is kept beside the log: a house that starts again reads it there, as it was last drawn.
+        # The code is stored beside the log. A restarted server reads the last one there.
         pairing = settings.pairing if self.keys.pairing else OFF
         self._settings = replace(settings, pin=self.keys.pin or OFF, pairing=pairing)
         self._ending = threading.Event()
@@ -51,7 +53,7 @@ class HouseProcess:
 
     @property
     def pid(self) -> int:
-        """Process id of the house that runs now."""
+        """Process id of the present server."""
         return self._process.pid
 
     def __enter__(self) -> Self:
@@ -80,19 +82,19 @@ class HouseProcess:
         )
 
     def _opened(self, process: subprocess.Popen[str]) -> tuple[str, ...]:
-        """Waits for the child's one line: where it serves, or why it cannot."""
+        """Waits for the child's first line: its addresses, or why it cannot open."""
         assert process.stdout is not None
         line = process.stdout.readline()
         said = json.loads(line) if line else {"error": "the scoreboard's process ended before it opened its port"}
         if "error" in said:
             _end(process)
             raise HouseError(said["error"])
-        # A port chosen by the system is kept for restarts, so that tablets find the house again.
+        # A port chosen by the system stays the same over restarts, so that tablets find the server again.
         self._settings = replace(self._settings, port=int(said["port"]))
         return tuple(said["urls"])
 
     def _keep(self) -> None:
-        """Starts the house again when it dies, and when it has not said for so long that it does not hang."""
+        """Restarts the server when it dies, and when its heartbeat stops."""
         while True:
             why = self._watched(self._process)
             self._ending.wait(RESTART_S)
@@ -108,7 +110,7 @@ class HouseProcess:
                 logger.warning("%s", e)
 
     def _watched(self, process: subprocess.Popen[str]) -> str:
-        """Returns when the house has died or hangs, and kills it then; says which."""
+        """Returns when the server has died or hangs, and then kills it; says which."""
         assert process.stdout is not None
         try:
             fd = process.stdout.fileno()
@@ -129,7 +131,7 @@ def _given(option: str, value: object) -> list[str]:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """Closing its input is the child's sign to close; it is killed when it does not."""
+    """Closes the child's input, which makes it end; kills it if it does not."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.close()

@@ -1,4 +1,4 @@
-"""Brakes: guessing is slowed for each address and for all strangers together, and no address may send too much.
+"""Rate limits on PIN attempts, for each address and for all strangers together, and on requests of one address.
 
 An address that once gave the right PIN is no stranger: whatever others do, it waits half a minute at most.
 """
@@ -14,20 +14,21 @@ from dataclasses import dataclass, field
 from referee.web.connections import network_of
 
 MAX_WRONG = 5
-"""Wrong PINs in a row from one address before it has to wait; each one more waits twice as long."""
+"""Wrong PINs in a row from one address before it has to wait. Each further one doubles the wait."""
 WAIT_S, LONGEST_WAIT_S = 30.0, 3600.0
-"""How long the first time, and at most, seconds."""
+"""First and longest wait, s."""
 MAX_WRONG_KNOWN = 20
-"""After so many in a row an address that was right once counts as a stranger's."""
+"""Wrong PINs in a row from which a known address counts as a stranger."""
 MAX_WRONG_TOGETHER, TOGETHER_S = 60, 3600.0
-"""Wrong PINs from all strangers within an hour before all strangers have to wait. Ten thousand hours guess a PIN of
-eight digits with one chance in a hundred."""
+"""Wrong PINs from all strangers within this time (s) from which all strangers have to wait. In ten thousand hours a PIN
+of eight digits is guessed with one chance in a hundred.
+"""
 FORGOTTEN_S = 6 * 3600.0
-"""Wrong PINs are forgotten after so long, seconds."""
+"""Time after which wrong PINs are forgotten, s."""
 MAX_ADDRESSES = 1000
-"""Addresses remembered; more than any hall has."""
+"""Number of addresses remembered, more than any hall has."""
 REQUESTS, PER_S = 40, 10.0
-"""So many changes may come from one address in so many seconds: ten times what a hasty umpire sends."""
+"""Greatest number of changes from one address within this time (s): ten times what a hasty umpire sends."""
 
 
 class Braked(Exception):
@@ -44,7 +45,7 @@ class _Tries:
 
 
 class Brake:
-    """Counts by address."""
+    """Counts attempts and requests by address."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -52,20 +53,20 @@ class Brake:
         self._strangers: deque[float] = deque()
         """Times of strangers' wrong PINs."""
         self._wrong: deque[float] = deque(maxlen=MAX_ADDRESSES)
-        """Times of all."""
+        """Times of all wrong PINs."""
 
     @property
     def wrong_within_hour(self) -> int:
-        """How many wrong PINs were given."""
+        """Number of wrong PINs within the last hour."""
         since = self._clock() - TOGETHER_S
         return sum(t > since for t in self._wrong)
 
     def know(self, address: str) -> None:
-        """This address gave the right PIN once."""
+        """Records that this address once gave the right PIN."""
         self._of(address).is_known = True
 
     def check(self, address: str) -> None:
-        """Passes in silence; raises Braked while too many wrong tries are being waited out."""
+        """Raises Braked while too many wrong attempts are being waited out."""
         now, tries = self._clock(), self._of(address)
         left = tries.closed_until - now
         if not tries.is_known:
@@ -77,7 +78,7 @@ class Brake:
             raise Braked(f"too many wrong PINs: wait {_reported(left)} and try again")
 
     def wrong(self, address: str) -> None:
-        """Counts a wrong try."""
+        """Counts a wrong attempt."""
         now, tries = self._clock(), self._of(address)
         if now - tries.last > FORGOTTEN_S:
             tries.wrong = 0
@@ -92,12 +93,12 @@ class Brake:
             tries.closed_until = now + min(doubled, LONGEST_WAIT_S)
 
     def right(self, address: str) -> None:
-        """A right one lets this address begin anew."""
+        """Resets an address after a right PIN."""
         tries = self._of(address)
         tries.wrong, tries.closed_until, tries.is_known = 0, float("-inf"), True
 
     def pace(self, address: str) -> None:
-        """Counts a request; raises Braked when this address sends too many."""
+        """Counts a request. Raises Braked if this address sends too many."""
         times, now = self._of(address).times, self._clock()
         while times and times[0] < now - PER_S:
             times.popleft()
@@ -108,7 +109,7 @@ class Brake:
     def _of(self, address: str) -> _Tries:
         who = network_of(address)
         if who not in self._tries and len(self._tries) >= MAX_ADDRESSES:
-            # Strangers go before those who were right once, whoever was quiet for longest first.
+            # Drop strangers before known addresses, those with the oldest attempt first.
             del self._tries[min(self._tries, key=lambda a: (self._tries[a].is_known, self._tries[a].last))]
         if who not in self._tries:
             self._tries[who] = _Tries(is_known=_is_the_box(who))
@@ -116,7 +117,7 @@ class Brake:
 
 
 def _is_the_box(address: str) -> bool:
-    """Whoever sits at the machine itself is no stranger."""
+    """Tells whether an address is this machine itself, which is no stranger."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:

@@ -18,12 +18,12 @@ Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", m
 
 
 def known(language: str) -> str:
-    """The language asked for, or English for one that we do not speak."""
+    """Returns the requested language, or English for an unknown one."""
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def add_reading(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPicture, porter: Porter) -> None:
-    """What anybody on the network may read, unless the house is private."""
+    """Adds the routes for reading, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
     @app.get("/api/state", dependencies=readers)
@@ -38,12 +38,12 @@ def add_reading(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPict
 
     @app.get("/api/strokes", dependencies=readers)
     async def strokes(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
-        """Every stroke with the ruling that holds now, newest first."""
+        """Every stroke with its present ruling, newest first."""
         return history.strokes(known(lang))
 
     @app.get("/api/strokes/{stroke}/board", dependencies=readers)
     async def board_before(stroke: Annotated[int, Path(ge=1)]) -> dict[str, Any]:
-        """Where the `pieces` lay before a stroke of the present match, as last seen settled."""
+        """The last settled `pieces` before a stroke of the present match."""
         return {"pieces": history.board_before(stroke)}
 
     @app.get("/api/changes", dependencies=readers)
@@ -58,10 +58,11 @@ def add_reading(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPict
 
     @app.get("/api/camera.jpg", dependencies=readers, response_class=Response)
     async def picture(after: float = -1.0) -> Response:
-        """The board as the camera sees it, squared up (JPEG), once one taken after `after` (s) is there.
+        """The board as the camera sees it, rectified (JPEG), once there is one other than that of time `after` (s).
 
         Header `x-time` says when it was taken (s on the frames' clock), `x-reach` how far it shows from the middle
-        (mm), `x-seen` what was seen in it (the live section, percent-encoded JSON). None within a few seconds: 204.
+        (mm), `x-seen` the detections in it (the live section, percent-encoded JSON). 204 if none comes within a few
+        seconds.
         """
         shot = await camera.newer_than(after)
         if shot is None:

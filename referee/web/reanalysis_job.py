@@ -1,4 +1,6 @@
-"""A stored match seen again from its clips, in a process of its own: the house holds neither codec nor vision."""
+"""Analyses a stored match again from its clips, in a process of its own: the web server has neither codec nor
+vision.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +15,24 @@ from threading import Lock, Thread
 from referee.replay.reanalyse import Again
 
 JOB_SEEN = "import os; os.nice(10); from referee.cli import main; main()"
-"""What the process runs: it steps back behind a match that is being played."""
+"""Program of the process. It yields to a match that is being played."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """One match being seen again, or seen."""
+    """Reanalysis of one match, running or finished."""
 
     match: str
     of: int
-    """Strokes to be seen."""
+    """Number of strokes to analyse."""
     seen: list[Again] = field(default_factory=list)
     runs: bool = True
     problem: str | None = None
-    """Why it could not be seen, in a sentence."""
+    """Why it failed, in a sentence."""
 
 
 class Rewatching:
-    """Sees one match at a time; what was seen of the last is remembered. May be used by several threads."""
+    """Analyses one match at a time and holds the last results; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -38,7 +40,7 @@ class Rewatching:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, match: str, log: Path, strokes: int) -> bool:
-        """Begins to look; False while another match is being looked at."""
+        """Starts a reanalysis; False while another match is being analysed."""
         with self._lock:
             if self._watch is not None and self._watch.runs:
                 return self._watch.match == match
@@ -50,12 +52,12 @@ class Rewatching:
             return True
 
     def watch(self, match: str) -> Watch | None:
-        """How far it has come; None for a match that was not looked at."""
+        """Returns the progress; None for a match that was not analysed."""
         watch = self._watch
         return watch if watch is not None and watch.match == match else None
 
     def stop(self) -> None:
-        """Ends what is under way and forgets what was seen."""
+        """Ends the current reanalysis and forgets its results."""
         with self._lock:
             process, self._process, self._watch = self._process, None, None
         if process is not None:
@@ -63,7 +65,7 @@ class Rewatching:
 
     @staticmethod
     def _read(process: subprocess.Popen[str], watch: Watch) -> None:
-        """Takes each stroke as it is told."""
+        """Reads each stroke's result as it arrives."""
         with process:
             assert process.stdout is not None
             assert process.stderr is not None

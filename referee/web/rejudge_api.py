@@ -1,4 +1,4 @@
-"""The API for judging a stored match again: under another rule book, from what was logged, tracks or video."""
+"""The API for judging a stored match again: under another rule book, from logged facts, tracks or video."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
 
 
 class RejudgeSource(StrEnum):
-    """What the strokes are judged from."""
+    """Source of the strokes to judge."""
 
     STROKES = "strokes"
     """The facts as logged."""
     TRACKS = "tracks"
-    """What left the board is told anew from the tracks."""
+    """Pieces that left the board are determined anew from the tracks."""
     VIDEO = "video"
-    """What the installed program has seen in the clips, see `rewatched`."""
+    """Facts that the installed program determines from the clips, see `rewatched`."""
 
 
 def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) -> None:
-    """For whoever may look; nothing is written, the log stays the record."""
+    """Adds the routes for judging again, for every reader. Nothing is written; the log stays the record."""
     rewatching = Rewatching()
     _add_rewatching(app, shelf, porter, rewatching)
 
@@ -44,14 +44,14 @@ def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) 
         source: RejudgeSource = RejudgeSource.STROKES,
         lang: Language = DEFAULT_LANGUAGE,
     ) -> dict[str, Any]:
-        """Each stroke as it was ruled (`before`) and as it is ruled now, and which of its `facts` differ.
+        """Each stroke with its ruling then (`before`) and now, and which of its `facts` differ.
 
         `rules` is one of /api/books with its modifiers; left out: the match's own. `unseen` says why a stroke could not
-        be told from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
+        be analysed from its tracks or its video, `unseen_as` the same as a label; it then counts as logged.
         """
         with as_http_errors():
             replay = shelf.open(match).replay
-            # The match keeps the text of its own book, which the club may have removed since.
+            # The match holds the text of its own book, which the club may have removed since.
             own = replay.stored.match.start.rules
             book = None if rules in (None, own) else _text(str(rules), books)
             seen: Iterable[Again] = ()
@@ -69,7 +69,7 @@ def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewa
 
     @app.post(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.ACCEPTED)
     def look_up(match: Name) -> dict[str, Any]:
-        """Has the installed program look at the match's clips again: minutes of work, for the owner alone."""
+        """Analyses the match's clips again with the installed program: minutes of work, for the owner alone."""
         with as_http_errors():
             strokes = len(shelf.open(match).replay.strokes)
             begun = rewatching.start(match, shelf.log(match), strokes)
@@ -79,13 +79,13 @@ def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewa
 
     @app.get(address, dependencies=[Depends(porter.reader)])
     def progress(match: Name) -> dict[str, Any]:
-        """How many strokes have been looked at (`done`) `of` how many, whether it `runs`, and what went wrong."""
+        """The number of analysed strokes (`done`) `of` all, whether the reanalysis `runs`, and its `problem`."""
         watch = _watched(rewatching, match)
         return {"done": len(watch.seen), "of": watch.of, "runs": watch.runs, "problem": watch.problem}
 
     @app.delete(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
     def stop(match: Name) -> None:
-        """Ends looking at this match and forgets what was seen of it."""
+        """Ends the reanalysis of this match and forgets its results."""
         if rewatching.watch(match) is not None:
             rewatching.stop()
 
@@ -98,7 +98,7 @@ def _watched(rewatching: Rewatching, match: str) -> Watch:
 
 
 def _text(rules: str, books: ClubBooks) -> str | None:
-    """The text of one of the club's own books. Only books of the house: another's name may be the path of any file."""
+    """Returns the text of one of the club's own books. Other names are refused, since they may be paths of any file."""
     try:
         books.book(rules)
         return books.text(rules.partition("+")[0])

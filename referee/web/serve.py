@@ -1,4 +1,4 @@
-"""Runs the house on a real port: binding, the addresses to tell people, uvicorn, and an orderly end."""
+"""Runs the web server on a real port: binding, addresses for people, uvicorn, and an orderly end."""
 
 from __future__ import annotations
 
@@ -24,63 +24,63 @@ from referee.web.server import House, Keys
 DEFAULT_PORT = 8000
 SERVE_EVERYWHERE = "0.0.0.0"
 OFF = "off"
-"""Said instead of a PIN to let everybody on the network change the match, instead of a pairing code to have none."""
+"""Value instead of a PIN that lets everybody on the network change the match; instead of a pairing code: no pairing."""
 
 CLOSE_S = 2
-"""Longest wait for open connections when the house closes, seconds."""
+"""Longest wait for open connections when the server closes, s."""
 SERVE_BEAT_S = 2.0
-"""How often a house says that it does not hang, seconds."""
+"""Interval of the server's heartbeat, s."""
 FILES = 4096
-"""Files that the house may have open: some hundred connections, each perhaps with a clip."""
+"""Number of files that the server may have open: some hundred connections, each perhaps with a clip."""
 INCOMING_BYTES = 4096
-"""Longest WebSocket message taken from a page; pages only listen."""
+"""Greatest length of a WebSocket message from a page, bytes. Pages only listen."""
 NOWHERE = ("192.0.2.1", 9)
-"""An address for documentation (RFC 5737): asking for the way there sends nothing and names our own address."""
+"""An address for documentation (RFC 5737). Looking up the route to it sends nothing and reveals our own address."""
 
 
 class HouseError(Exception):
-    """The house cannot open; the message is one sentence that says what to do."""
+    """The web server cannot open; the message is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseSettings:
-    """Where the house finds the match, and where people find the house."""
+    """Settings of the web server."""
 
     log: Path
     """The match log; it may not exist yet."""
     folder: Path
-    """The data folder in which the eyes listen."""
+    """The data folder, with the socket of the vision process."""
     host: str = SERVE_EVERYWHERE
     port: int = DEFAULT_PORT
-    """0 lets the system choose."""
+    """Port; 0 lets the system choose."""
     pin: str | None = None
     """The umpire's PIN; "off" for none; None = off on a loopback address, else a random one."""
     pairing: str | None = None
-    """The code that pairs a tablet; "off" where none may be paired; None = a random one."""
+    """The pairing code of tablets; "off" = none may be paired; None = a random one."""
     private: bool = False
-    """Reading needs a session too."""
+    """Reading requires a session too."""
     names: tuple[str, ...] = ()
-    """Names of the wide world under which people reach the house."""
+    """Internet names under which this server is reached."""
     proxy: str | None = None
-    """Address of a proxy whose word on who asks is believed."""
+    """Address of a proxy that is trusted to report the client's address."""
     root_path: str = ""
-    """Where the proxy serves the house, such as "/carrom"; empty at the top."""
+    """Path at which the proxy serves it, such as "/carrom"; empty at the top."""
     https: bool = False
-    """Encrypted, with a certificate of the box's own where none is given."""
+    """Serve encrypted, by default with the box's own certificate."""
     cert: Path | None = None
     key: Path | None = None
     """Certificate and key (PEM) of a name that an authority knows."""
 
 
 def chosen_pin(settings: HouseSettings) -> str | None:
-    """The PIN that holds, None for no check: who can only be reached from this machine needs none by default."""
+    """Returns the effective PIN, None for no check. A server reachable from this machine only has none by default."""
     if settings.pin is None:
         return None if _is_loopback(settings.host) else random_pin()
     return None if settings.pin == OFF else settings.pin
 
 
 def chosen_keys(settings: HouseSettings) -> Keys:
-    """The PIN and the pairing code that hold; without a PIN there is nothing to pair for."""
+    """Returns the effective PIN and pairing code. Without a PIN there is nothing to pair for."""
     pin = chosen_pin(settings)
     if pin is None or settings.pairing == OFF:
         return Keys(pin, None, settings.private)
@@ -88,14 +88,14 @@ def chosen_keys(settings: HouseSettings) -> Keys:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; raises HouseError saying what to do when it cannot be had."""
+    """Returns a listening socket. Raises HouseError saying what to do if there is none to be had."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         sock = socket.socket(family, socket.SOCK_STREAM)
     except (OSError, OverflowError) as e:
         raise HouseError(f"cannot listen at {host}:{port}: {e}; choose another address with --host") from None
     try:
-        # Without this a house that restarts would find its own port taken for a minute by connections just closed.
+        # Otherwise a restarted server would find its port occupied for a minute by connections just closed.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.listen()
@@ -106,7 +106,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def addresses(sock: socket.socket, scheme: str = "http") -> tuple[str, ...]:
-    """The scoreboard's addresses, the one for other devices first."""
+    """Returns the scoreboard's addresses, the one for other devices first."""
     host, port = sock.getsockname()[:2]
     if host != SERVE_EVERYWHERE:
         return (f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/",)
@@ -117,10 +117,10 @@ def addresses(sock: socket.socket, scheme: str = "http") -> tuple[str, ...]:
 def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], None],
           closing: Callable[[Callable[[], None]], None] | None = None,
           beat: Callable[[], None] | None = None) -> None:  # fmt: skip
-    """Serves until a signal ends it; `opened` is told the addresses and the keys once the port is ours.
+    """Serves until a signal ends it; `opened` receives the addresses and the keys once the port is bound.
 
-    `beat` is called every two seconds while all goes well.
-    `closing` may be given to end the house from outside: it is handed the function that does. Raises HouseError.
+    `beat` is called every two seconds while all goes well. `closing` receives the function that ends the server from
+    outside. Raises HouseError.
     """
     certificate = certificate_of(settings)
     with bind(settings.host, settings.port) as sock:
@@ -149,14 +149,14 @@ async def _serve(settings: HouseSettings, keys: Keys, sock: socket.socket,
 
 
 async def _beat(beat: Callable[[], None]) -> None:
-    """Says for ever that this loop turns."""
+    """Calls `beat` for ever while this loop runs."""
     while True:
         await asyncio.to_thread(beat)
         await asyncio.sleep(SERVE_BEAT_S)
 
 
 def certificate_of(settings: HouseSettings) -> Certificate | None:
-    """The certificate to serve with; None where nothing is encrypted. Raises HouseError."""
+    """Returns the certificate to serve with; None without encryption. Raises HouseError."""
     if settings.cert is not None and settings.key is not None:
         for path in (settings.cert, settings.key):
             if not os.access(path, os.R_OK):
@@ -171,7 +171,7 @@ def certificate_of(settings: HouseSettings) -> Certificate | None:
 
 
 def _raise_limit() -> None:
-    """As many files as the system grants, for connections and for what they ask for."""
+    """Raises the limit of open files to what the system grants, for connections and for what they request."""
     if sys.platform == "win32":
         return
     import resource
@@ -196,7 +196,7 @@ def _config(house: House, settings: HouseSettings, certificate: Certificate | No
         server_header=False,
         proxy_headers=settings.proxy is not None,
         ws_max_size=INCOMING_BYTES,
-        # Messages are small and the network is local: fifty viewers' compression would cost a Pi more than it saves.
+        # Messages are small and the network is local: compression for fifty viewers would cost a Pi more than it saves.
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=CLOSE_S,
     )
@@ -217,7 +217,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _own_address() -> str | None:
-    """This machine's address on its network, None when it has none."""
+    """Returns this machine's address on its network; None if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(NOWHERE)

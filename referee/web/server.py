@@ -1,7 +1,7 @@
-"""The house: feeds the hub from the match log and from the eyes, and carries the umpire's wishes back.
+"""Feeds the hub from the match log and from the vision process, and sends the umpire's requests to the latter.
 
-The log is the record and is read from the file, so nothing is lost while the eyes or the house are away; what the eyes
-say over the link is only newer: this moment's pieces, and that the log has grown.
+The log is the record and is read from its file, so nothing is lost while either process is away. Messages of the vision
+process are only newer: the present pieces, and that the log has grown.
 """
 
 from __future__ import annotations
@@ -33,29 +33,31 @@ from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 logger = logging.getLogger(__name__)
 
 SERVER_LOOK_S = 0.5
-"""How often the log file is looked at when nobody says that it has grown."""
+"""Interval at which the log file is checked without a message that it has grown, s."""
 
 SECTION_OF = {"live": Section.LIVE, "board": Section.BOARD}
-"""Where a message from the eyes goes; the value lies under the message's own type, or is the message itself."""
+"""Section of a message of the vision process. The value is under the message's own type, or is the message itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What opens the house."""
+    """Secrets that give access to the web server."""
 
     pin: str | None
-    """The umpire's; None for no check."""
+    """The umpire's PIN; None for no check."""
     pairing: str | None = None
-    """What a tablet proves that it stands at the box with; None: none can be paired."""
+    """Code by which a tablet proves that it is at the box; None: none can be paired."""
     private: bool = False
-    """Also reading needs a session."""
+    """Reading requires a session too."""
 
 
 class House:
-    """What one house serves, and the tasks that keep it fresh."""
+    """The objects that one web server serves, and the tasks that update them."""
 
     def __init__(self, log: Path, folder: Path, keys: Keys, names: tuple[str, ...] = (), root_path: str = "") -> None:
-        """`log`: the match log; `folder`: where the eyes' socket and the sessions lie; the others as in `Served`."""
+        """`log`: the match log. `folder`: place of the vision process's socket and of the sessions. The others as in
+        `Served`.
+        """
         self.hub = Hub()
         self.history = MatchReader()
         self.camera = CameraPicture(self._send)
@@ -74,7 +76,7 @@ class House:
         self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
 
     async def feed(self) -> None:
-        """Runs until cancelled."""
+        """Runs the tasks until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._follow_log(), name="follow the log")
             tasks.create_task(self._hear_eyes(), name="hear the eyes")
@@ -112,7 +114,7 @@ class House:
             self.hub.publish(section, body.get(message.type, body))
 
     def _follow(self, log: Path) -> None:
-        """The eyes write another log now: a new match has begun."""
+        """Follows another log of the vision process: a new match has begun."""
         if log == self._log.resolve():
             return
         self._log, self._tail = log, LogTail(log)
@@ -139,7 +141,7 @@ class House:
         self._tell_log(None)
 
     def _publish_newest(self, lines: list[dict[str, Any]]) -> None:
-        """Of a bunch of lines only the newest of each type matters to the pages."""
+        """Publishes the newest line of each type; the others do not matter to the pages."""
         newest = {line["type"]: line for line in lines}
         self._publish_match()
         if table := newest.get("table"):
@@ -157,7 +159,7 @@ class House:
             self.hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
 
     def _start_again(self, error: LogError) -> None:
-        """The file was replaced or cannot be read: say so, and read it from its start at the next look."""
+        """Reports a log that was replaced or is unreadable, and reads it from its start the next time."""
         if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
         self.history.clear()

@@ -28,30 +28,30 @@ class SignIn(BaseModel):
     pin: str | None = Field(default=None, max_length=64)
     pairing: str | None = Field(default=None, max_length=64)
     name: Name = ""
-    """How the log shall call who signs in."""
+    """Name of the person who signs in, for the log."""
 
 
 class Porter:
-    """Knows for each request whose it is, and turns away who may not."""
+    """Finds each request's session and refuses requests without the rights."""
 
     def __init__(self, doors: Doors, private: bool) -> None:
         self.doors, self.private = doors, private
         self._pace = Brake()
 
     def session(self, connection: HTTPConnection) -> UmpireSession | None:
-        """Whose request this is; None for a spectator's."""
+        """Returns the session of a request; None for a spectator's."""
         return self.doors.session(connection.cookies.get(COOKIE))
 
     def may_read(self, connection: HTTPConnection) -> bool:
         return not self.private or self.session(connection) is not None
 
     async def reader(self, request: Request) -> None:
-        """Passes whoever may look."""
+        """Lets readers pass; raises HTTPException for others."""
         if not self.may_read(request):
             raise refusal(request, HTTPStatus.UNAUTHORIZED, "this scoreboard is private: sign in at /umpire")
 
     async def changer(self, request: Request) -> UmpireSession:
-        """The session of somebody who may change something."""
+        """Returns the session of somebody with rights to change something; raises HTTPException for others."""
         try:
             self._pace.pace(address_of(request.scope))
         except Braked as e:
@@ -62,12 +62,12 @@ class Porter:
         return session
 
     def stranger(self, request: Request) -> HTTPException | None:
-        """What to answer a change that was not understood and whose sender may change nothing; None for all others."""
+        """Returns the refusal of an invalid change whose sender has no rights; None for all other requests."""
         may = request.method in SAFE or request.url.path.endswith(SIGN_IN) or self.session(request) is not None
         return None if may else refusal(request, HTTPStatus.UNAUTHORIZED, NO_PIN)
 
     async def watcher(self, request: Request) -> None:
-        """Passes whoever gave the PIN; for what is only looked at, some times a second."""
+        """Lets holders of the PIN pass, for pages that poll some times a second; raises HTTPException for others."""
         session = self.session(request)
         if session is None:
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "enter the umpire's PIN for this")
@@ -75,7 +75,7 @@ class Porter:
             raise HTTPException(HTTPStatus.FORBIDDEN, "sign in with the umpire's PIN for this")
 
     async def owner(self, request: Request) -> UmpireSession:
-        """The session of whoever gave the PIN."""
+        """Returns the session of a holder of the PIN; raises HTTPException for others."""
         session = await self.changer(request)
         if session.role is not Role.UMPIRE:
             raise refusal(request, HTTPStatus.FORBIDDEN, "sign in with the umpire's PIN for this")
@@ -83,13 +83,13 @@ class Porter:
 
 
 def refusal(request: Request, status: HTTPStatus, why: str) -> HTTPException:
-    """The exception that refuses, after a line in the program's log."""
+    """Returns the exception that refuses, and logs the refusal."""
     log_refusal(request.scope, why)
     return HTTPException(status, why)
 
 
 def add_sessions(app: FastAPI, porter: Porter) -> None:
-    """Signing in and out, and pairing a tablet."""
+    """Adds the routes for signing in and out, and for pairing a tablet."""
 
     @app.get("/api/session")
     async def who(request: Request) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
 
     @app.delete("/api/pairing", dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
     async def unpair() -> None:
-        """Unpairs every tablet; the code that paired them pairs none any more. For the umpire alone."""
+        """Unpairs every tablet and replaces the pairing code. For the umpire alone."""
         porter.doors.close_all(Role.TABLET)
 
     @app.get("/api/pairing")
@@ -141,19 +141,19 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
 
 
 def pairing_url(base: str, code: str) -> str:
-    """The address that pairs the tablet that opens it; the code after # never leaves the tablet's browser."""
+    """Returns the address that pairs the tablet opening it. The code after # never leaves the tablet's browser."""
     return f"{base}pair#{code}"
 
 
 def qr_svg(text: str) -> bytes:
-    """A QR code as an SVG picture, dark on light whatever the page's colours."""
+    """Returns a QR code as an SVG picture, dark on light whatever the page's colours."""
     out = io.BytesIO()
     segno.make(text, error="m", micro=False).save(out, kind="svg", scale=8, border=4, dark="#000", light="#fff")
     return out.getvalue()
 
 
 def qr_text(text: str) -> str:
-    """A QR code for a terminal."""
+    """Returns a QR code for a terminal."""
     out = io.StringIO()
     segno.make(text, error="l", micro=False).terminal(out, compact=True)
     return out.getvalue()

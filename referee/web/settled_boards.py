@@ -1,4 +1,4 @@
-"""Settled boards to put back: which of them the game itself led to, and which a disturbance left behind."""
+"""Settled boards for restoring: which of them the game itself led to, and which a disturbance left behind."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from math import hypot
 from typing import Any
 
 BOARDS_SHOWN = 20
-"""Boards to choose from."""
+"""Number of boards to choose from."""
 ALIKE_MM = 3.0
-"""Pieces that lie nearer than this to where they lay have not been moved: measuring twice differs by less."""
+"""Distance between two measurements below which a piece has not been moved, mm."""
 EXPLAINS = frozenset({"header", "stroke", "formation", "returned", "running"})
-"""Types of lines after which the board may lie otherwise than before."""
+"""Types of lines that explain a changed board."""
 
 Layout = dict[str, Any]
 Pieces = list[Mapping[str, Any]]
 
 
 def layouts_of(lines: Iterable[Mapping[str, Any]], annulled: Collection[int]) -> list[Layout]:
-    """The last settled boards, newest first: `t`, `pieces`, `stroke` (the last one before) and `certified`.
+    """Returns the last settled boards, newest first: `t`, `pieces`, `stroke` (the last one before) and `certified`.
 
-    Certified is what a stroke, hands that put a coin back, or the formation led to. Not so: a board that lies otherwise
-    with nothing of that kind in between, as after a knock, and what a stroke left that was taken back (`annulled`).
+    Certified boards follow a stroke, a coin put back by hand, or the formation. Not certified are a changed board
+    without any of these, as after a knock, and one left by an annulled stroke (`annulled`).
     """
     found: list[Layout] = []
     stroke, explained, certain = 0, True, None
@@ -40,7 +40,7 @@ def layouts_of(lines: Iterable[Mapping[str, Any]], annulled: Collection[int]) ->
 
 
 def lie_alike(some: Pieces, others: Pieces) -> bool:
-    """The same pieces in the same places."""
+    """Tells whether the same coins lie at the same places."""
     kinds = [Counter(piece["kind"] for piece in pieces if piece["kind"] != "striker") for pieces in (some, others)]
     return kinds[0] == kinds[1] and all(
         any(_apart(piece, other) < ALIKE_MM for other in others if other["kind"] == piece["kind"])

@@ -1,4 +1,4 @@
-"""The API of the set-up: wishes to the eyes, their state and picture back; with the PIN alone."""
+"""The API of the set-up: passes requests to the vision process, and its state and picture back; PIN required."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from referee.web.umpire_api import possible
 from referee.web.umpire_requests import NewMatch
 
 SETUP_ASK_EVERY_S = 2.0
-"""The eyes are told so often that a page shows the set-up."""
+"""Interval at which the vision process hears that a page shows the set-up, s."""
 PATIENCE_S = 1.5
-"""Longest wait for news."""
+"""Longest wait for news, s."""
 SETUP_AWAY = "the camera side is not running: start it and try again"
 
 
 class Ask(StrEnum):
-    """What a page can ask for."""
+    """Requests of a page."""
 
     BEGIN = "begin"
-    """The match stops and the set-up begins, or goes on."""
+    """Stop the match and begin, or continue, the set-up."""
     GO = "go"
-    """To another step."""
+    """Go to another step."""
     FIND = "find"
-    """Looks for the board as described."""
+    """Search the board with these choices."""
     KEEP = "keep"
-    """What was measured in a step holds."""
+    """Save a step's last result."""
     SHOOT = "shoot"
-    """Keeps a picture of the sheet."""
+    """Store a picture of the sheet."""
     CLEAR_SHEET = "clear_sheet"
     MEASURE_LENS = "measure_lens"
     OWN_LENS = "own_lens"
-    """The lens by the board's own lines."""
+    """Measure the lens by the board's own lines."""
     FORMATION = "formation"
     STRIKER = "striker"
     MATCH = "match"
-    """Rule book and players for the match after it."""
+    """Set rule book and players of the match after it."""
     FINISH = "finish"
     LEAVE = "leave"
-    """What was kept stays kept."""
+    """Leave the set-up; what was saved stays saved."""
     RESTART = "restart"
 
 
@@ -64,21 +64,21 @@ class SetUpRequest(BaseModel):
 
     ask: Ask
     step: Step | None = None
-    """To go to, or of which to keep what was measured."""
+    """The step to go to, or whose result to save."""
     board: str | None = Field(default=None, max_length=40)
-    """Of the board to find: its model; left out, it is recognised."""
+    """Model of the board; left out, it is recognised."""
     surface_mm: float | None = Field(default=None, ge=RESCALE_LEAST_MM, le=RESCALE_MOST_MM)
-    """The side of its playing surface by a tape measure."""
+    """Side of the playing surface by tape measure, mm."""
     turn: int = Field(default=0, ge=0, le=3)
     """Clockwise quarter turns from the picture's bottom to south."""
     mirror: bool = False
     """The picture is flipped left to right."""
     corners: list[tuple[Place, Place]] | None = Field(default=None, min_length=4, max_length=4)
-    """Where its corners are (px of the full picture): top left, top right, bottom right, bottom left."""
+    """Corners of the surface (px of the full picture): top left, top right, bottom right, bottom left."""
     match: NewMatch | None = None
-    """The match that is to begin afterwards; left out, the present one goes on."""
+    """The match to begin afterwards; left out, the present one continues."""
     begin: bool = False
-    """Of the end: that match begins."""
+    """With `finish`: begin that match."""
 
     @model_validator(mode="after")
     def _complete(self) -> SetUpRequest:
@@ -89,13 +89,13 @@ class SetUpRequest(BaseModel):
         return self
 
     def message(self) -> dict[str, Any]:
-        """The wish as the eyes read it."""
+        """Returns the request as a message to the vision process."""
         said = self.model_dump(mode="json", exclude={"match"})
         return {"type": "setup", **said} | ({"match": self.match.message()} if self.match else {})
 
 
 class SetUpDoor:
-    """The newest state and picture of a set-up; lives in the house's event loop."""
+    """Newest state and picture of a set-up; lives in the web server's event loop."""
 
     def __init__(self, send: Callable[[Mapping[str, Any]], Awaitable[bool]]) -> None:
         self._send = send
@@ -106,14 +106,16 @@ class SetUpDoor:
         self._asked_at = float("-inf")
 
     def add(self, state: Mapping[str, Any], jpeg: bytes) -> None:
-        """The eyes tell."""
+        """Stores a state and picture from the vision process."""
         self._n += 1
         self._state, self.jpeg = {**state, "n": self._n}, jpeg
         self._news.set()
         self._news = asyncio.Event()
 
     async def newer_than(self, n: int) -> dict[str, Any]:
-        """The state once it differs from number `n`, the same one after a while; tells the eyes that somebody looks."""
+        """Returns the state once its number differs from `n`, or the same one after a while; tells the vision process
+        that somebody watches.
+        """
         now = asyncio.get_running_loop().time()
         if now >= self._asked_at + SETUP_ASK_EVERY_S:
             self._asked_at = now
@@ -126,29 +128,29 @@ class SetUpDoor:
         return self._state
 
     async def ask(self, request: SetUpRequest) -> bool:
-        """Hands a wish on; False when the eyes are away."""
+        """Passes a request on; False if the vision process is away."""
         return await self._send(request.message())
 
 
 def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -> None:
-    """What whoever knows the PIN may see and ask; the sheet is for everybody who may look."""
+    """Adds the routes of the set-up for holders of the PIN; the sheet is for every reader."""
     owners, watchers = [Depends(porter.owner)], [Depends(porter.watcher)]
 
     @app.get("/api/setup", dependencies=watchers)
     async def state(after: int = -1) -> dict[str, Any]:
-        """How the set-up stands, once that is newer than number `after` (`n`), at the latest after a second or two."""
+        """The state of the set-up once its number `n` differs from `after`, at the latest after a second or two."""
         return await door.newer_than(after)
 
     @app.get("/api/setup.jpg", dependencies=watchers, response_class=Response)
     async def picture() -> Response:
-        """The whole picture as the camera gives it; 204 where no set-up is under way."""
+        """The camera's whole picture; 204 if no set-up is under way."""
         if not door.jpeg:
             return Response(status_code=HTTPStatus.NO_CONTENT)
         return Response(door.jpeg, media_type="image/jpeg")
 
     @app.post("/api/setup", dependencies=owners, status_code=HTTPStatus.ACCEPTED)
     async def ask(request: SetUpRequest) -> dict[str, str]:
-        """Asks for something; what came of it the state tells."""
+        """Sends a request to the set-up; the state shows its result."""
         if request.match:
             possible(request.match, books)
         if not await door.ask(request):
@@ -157,6 +159,6 @@ def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -
 
     @app.get("/api/sheet.pdf", dependencies=[Depends(porter.reader)], response_class=Response)
     def sheet() -> Response:
-        """The sheet from which a lens is measured, an A4 page to print at 100 %."""
+        """The sheet for measuring a lens, an A4 page to print at 100 %."""
         named = {"content-disposition": 'inline; filename="charuco-sheet.pdf"'}
         return Response(sheet_pdf(), media_type="application/pdf", headers=named)

@@ -1,4 +1,4 @@
-"""The WebSocket: full state on connecting, then what differs."""
+"""The WebSocket: full state on connecting, then differences."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE
 
 NOT_FOR_YOU = 1008
-"""WebSocket close code "policy violation": another site's page, or a reader without the session that is asked."""
+"""WebSocket close code "policy violation": another site's page, or a reader without the required session."""
 
 
 def add_socket(app: FastAPI, hub: Hub, porter: Porter) -> None:
-    """`/ws`: viewers only listen."""
+    """Adds `/ws`. Viewers only listen."""
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket, lang: Language = DEFAULT_LANGUAGE) -> None:
@@ -34,7 +34,7 @@ def add_socket(app: FastAPI, hub: Hub, porter: Porter) -> None:
 
 
 async def _send_changes(socket: WebSocket, hub: Hub, language: str) -> None:
-    """Sends what the hub says; a page that reads slowly makes only this wait."""
+    """Sends the hub's messages; a page that reads slowly delays only this task."""
     async with aclosing(hub.messages(language)) as messages:
         try:
             async for message in messages:
@@ -44,6 +44,6 @@ async def _send_changes(socket: WebSocket, hub: Hub, language: str) -> None:
 
 
 async def _left(socket: WebSocket) -> None:
-    """Returns when the page has gone; what it says meanwhile is not listened to."""
+    """Returns when the page has gone; its messages are ignored."""
     while (await socket.receive())["type"] != "websocket.disconnect":
         continue

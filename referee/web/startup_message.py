@@ -1,4 +1,4 @@
-"""What people at the box are told: where the pages are, the PIN, and the code that pairs a tablet."""
+"""Start-up message at the box: the pages' addresses, the PIN, and the code that pairs a tablet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.web.sessions import pairing_url, qr_text
 
 
 def welcome(urls: tuple[str, ...], keys: Keys) -> Iterator[str]:
-    """Lines to print; the pairing code only where a person reads along."""
+    """Yields lines to print; the pairing code only in a terminal that a person reads."""
     for url in urls:
         yield f"Scoreboard: {url}"
     yield f"Umpire's desk: {urls[0]}umpire" + (f" (PIN {keys.pin})" if keys.pin else " (no PIN)")

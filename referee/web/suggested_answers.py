@@ -10,17 +10,18 @@ from referee.match import Ruling
 from referee.match.doubts import DoubtReason
 
 MOST_CHOICES = 6
-"""More answers than this are slower to read than to type."""
+"""Greatest number of answers. More are slower to read than to type."""
 
 SUGGESTED_ANSWERS_LIKELY = 0.5
-"""A proposed infringement more probable than this is likelier than not."""
+"""Probability above which a proposed infringement is likelier than not."""
 
 Request = dict[str, Any]
 
 
 def choices_of(ruling: Ruling, reason: str) -> list[Request]:
-    """A proposed infringement counts or not; a choice that the book offers; of a stroke seen badly: as seen, or without
-    one of the pieces."""
+    """Returns the answers: to a proposed infringement, that it counts or not; to a choice, what the book offers; to a
+    stroke observed uncertainly, as observed or without one of the pieces.
+    """
     about = {"stroke": ruling.stroke}
     if reason == Reason.CHOICE:
         chosen = [str(ruling.tokens.chosen(choice)) for choice in Choice]
@@ -35,7 +36,7 @@ def choices_of(ruling: Ruling, reason: str) -> list[Request]:
 
 
 def _without_one(tokens: StrokeTokens) -> list[str]:
-    """The stroke with one piece fewer pocketed or off the board, for each kind of piece in it."""
+    """Returns the stroke with one piece fewer pocketed or off the board, for each kind of piece in it."""
     pieces = [t for t in tokens.tokens if t.kind in (TokenKind.POCKETED, TokenKind.OFF)]
     texts = [str(StrokeTokens(tuple(t for t in tokens.tokens if t is not piece))) for piece in pieces]
     return list(dict.fromkeys(texts))

@@ -1,4 +1,4 @@
-"""The machine that we run on: processor, memory, heat, disk and clock, as Linux and a Pi's firmware tell."""
+"""The state of this machine: processor, memory, temperature, disk and clock, as Linux and a Pi's firmware report it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pathlib import Path
 
 MEGABYTE = 1_000_000
 DISK_OVER_S = 3600.0
-"""How fast the disk fills is taken from the last hour."""
+"""Time span over which the disk's fill rate is measured, s."""
 DISK_AT_LEAST_S = 300.0
-"""Less than five minutes say nothing about how fast it fills."""
+"""Shortest time span that gives a fill rate, s."""
 FIRMWARE = Path("sys/devices/platform/soc/soc:firmware/get_throttled")
 TEMPERATURE = Path("sys/class/thermal/thermal_zone0/temp")
 CLOCK_SET = Path("run/systemd/timesync/synchronized")
 STATS_ASK_S = 2.0
-"""Longest wait for vcgencmd."""
+"""Longest wait for vcgencmd, s."""
 
 
 class Throttle(Flag):
-    """Why a Pi's firmware slows it down; the same bits sixteen places higher say that it happened since power-on.
+    """Why a Pi's firmware slows it down. The same bits sixteen places higher mean that it happened since power-on.
 
     Source: Raspberry Pi documentation, vcgencmd get_throttled.
     """
@@ -36,31 +36,31 @@ class Throttle(Flag):
 
     @property
     def names(self) -> list[str]:
-        """Each that holds, by name."""
+        """Names of the bits that are set."""
         return [str(each.name).lower() for each in self]
 
 
 @dataclass(frozen=True, slots=True)
 class SystemReading:
-    """The machine at one moment; None for what it does not tell."""
+    """The machine at one moment; None for unknown values."""
 
     cpu_share: float | None
-    """Share of all processors' time in use since the reading before, 0 to 1."""
+    """Share of all processors' time in use since the last reading, 0 to 1."""
     memory_mb: int | None
-    """All memory."""
+    """Total memory, MB."""
     memory_free_mb: int | None
-    """Memory that programs can still have."""
+    """Memory available to programs, MB."""
     temperature_c: float | None
     throttled: Throttle | None
     throttled_since_boot: Throttle | None
     disk_free_mb: int | None
-    """Free on the disk of the match logs."""
+    """Free space on the disk of the match logs, MB."""
     disk_hours: float | None
-    """How long that lasts at the pace of the last hour; None while it does not fill."""
+    """Time until the disk is full at the pace of the last hour, h; None while it does not fill."""
     clock_set: bool | None
-    """Whether the time of day was taken from the network since the start; a Pi has no clock of its own."""
+    """The time of day has been set from the network since the start. A Pi has no clock of its own."""
     up_s: float | None
-    """Since power-on."""
+    """Time since power-on, s."""
 
 
 class Machine:
@@ -73,7 +73,7 @@ class Machine:
         self._free: deque[tuple[float, int]] = deque()
 
     def read(self) -> SystemReading:
-        """The present reading."""
+        """Returns the present reading."""
         memory = self._memory()
         bits = self._throttled()
         free = self._disk()
@@ -110,7 +110,7 @@ class Machine:
         return None if degrees is None else round(degrees / 1000, 1)
 
     def _throttled(self) -> int | None:
-        """The firmware's bits."""
+        """Returns the firmware's bits."""
         text = self._text(FIRMWARE)
         if text is not None:
             return _number(text, 16)
@@ -143,7 +143,7 @@ class Machine:
         return round(free / (before - free) * (now - then) / 3600, 1)
 
     def _clock_set(self) -> bool | None:
-        """systemd-timesyncd leaves a file; without that service nobody knows."""
+        """Tells whether systemd-timesyncd has set the clock, by its file; None without that service."""
         folder = self._root / CLOCK_SET.parent
         return (self._root / CLOCK_SET).exists() if folder.is_dir() else None
 

@@ -1,4 +1,4 @@
-"""The pages' HTML: what is a page's own lies in `pages/`, what all share in `pages/parts/`, joined once."""
+"""The pages' HTML: a page's own part is in `pages/`, shared parts in `pages/parts/`, joined once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Page:
 
     name: str
     styles: tuple[str, ...] = ()
-    """Style sheets after those that every page has."""
+    """Style sheets after those of every page."""
     has_nav: bool = True
-    """The five ways to the main pages stand at its side."""
+    """Has the navigation bar of the main pages."""
 
 
 TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
 TEMPLATE_PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
-"""What several pages share."""
+"""Parts shared by several pages."""
 PAGES = {
     "/": Page("scoreboard", ("board", "acts", "scoreboard")),
     "/live": Page("live", ("board", "live")),
@@ -36,13 +36,13 @@ PAGES = {
     "/languages": Page("languages", ("languages",)),
     "/api": Page("api", ("api",)),
 }
-"""By address."""
+"""Pages by address."""
 MISSING = Page("missing", ("matches",))
-"""For every other address."""
+"""Page of every other address."""
 
 
 def html_of(page: Page) -> str:
-    """The whole page."""
+    """Returns the whole page."""
     parts = {name: _part(f"parts/{name}").rstrip() for name in TEMPLATE_PARTS}
     sheets = (
         f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*TEMPLATE_EVERYWHERE, *page.styles)

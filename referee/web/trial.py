@@ -1,6 +1,6 @@
-"""`python -m referee.web.trial LOG`: shows a match in every way that pages do, to nobody, with little memory.
+"""`python -m referee.web.trial LOG`: renders a match in every way that pages do, for nobody, with little memory.
 
-For a match from elsewhere, before it is taken in: whatever it does, it does it to this process alone.
+For an imported match before it is accepted: whatever it does, it does to this process alone.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from referee.web.match_documents import evidence_entry, match_entry, row_entry
 from referee.web.wording import LANGUAGES
 
 MEMORY_BYTES = 400 << 20
-"""Of its own; a match of a whole evening needs a fifth."""
+"""Memory limit of the process, bytes. A match of a whole evening needs a fifth."""
 TRIAL_SECONDS = 120
-"""Of a processor: a match of two thousand strokes takes a Pi twenty."""
+"""Processor time limit, s. A match of two thousand strokes takes a Pi twenty."""
 
 
 def main() -> None:
-    """Ends with 0 when the match in the file that is named can be shown; else a sentence says why not."""
+    """Exits with 0 if the match in the given file can be shown, else with a sentence."""
     _limit()
     try:
         show(Path(sys.argv[1]))
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def show(log: Path) -> None:
-    """Makes of the match everything that a page can ask for. Raises LogError, or whatever a fault of ours raises."""
+    """Makes everything that a page can request of the match. Raises LogError, or whatever a fault of ours raises."""
     replay = Replay(log)
     book = replay.stored.match.start.rules.partition("+")[0]
     if book not in rule_names():
@@ -64,7 +64,7 @@ def show(log: Path) -> None:
 
 
 def _encoded(value: Any) -> None:
-    """As an answer is: what JSON cannot hold raises ValueError."""
+    """Encodes a value as a response does. Raises ValueError for what JSON cannot hold."""
     json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8")
 
 

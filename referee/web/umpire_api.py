@@ -1,4 +1,4 @@
-"""The API for changing: a wish goes to the eyes, or is only tried out on a copy of the match."""
+"""The API for changes: a request goes to the vision process, or is only tried out on a copy of the match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.web.wording import DEFAULT_LANGUAGE
 
 
 def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
-    """The match that can be begun; refused with the sentence that says why another cannot."""
+    """Returns the match to begin; refuses an impossible one with its sentence."""
     try:
         return wish.checked(books.text)
     except ValueError as e:
@@ -28,23 +28,23 @@ def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
 
 
 def add_changing(app: FastAPI, desk: Desk, history: MatchReader, books: ClubBooks, porter: Porter) -> None:
-    """What the umpire and a paired tablet may ask for."""
-    # Asked for before the body is looked at: a stranger hears nothing of what is wrong with it.
+    """Adds the routes for the umpire and a paired tablet."""
+    # Checked before the body: a stranger learns nothing of what is wrong with it.
     changer = Depends(porter.changer)
 
     @app.post("/api/umpire", status_code=HTTPStatus.ACCEPTED)
     async def change(wish: UmpireRequest, request: Request, session: UmpireSession = changer) -> dict[str, str]:
-        """Sends a change to the eyes; it holds once the log shows a correction with this id."""
+        """Sends a change to the vision process; it is in force once the log shows a correction with this id."""
         return await submit(wish, request, session)
 
     @app.post("/api/umpire/running", status_code=HTTPStatus.ACCEPTED)
     async def run(wish: RunningRequest, request: Request, session: UmpireSession = changer) -> dict[str, str]:
-        """Pauses the match, goes on with it or ends it; holds once the log shows a line with this id."""
+        """Pauses, continues or ends the match; in force once the log shows a line with this id."""
         return await submit(wish, request, session)
 
     @app.post("/api/umpire/match", status_code=HTTPStatus.ACCEPTED)
     async def begin(wish: NewMatch, request: Request, session: UmpireSession = changer) -> dict[str, str]:
-        """Ends the present match and begins another; holds once the state shows another match."""
+        """Ends the present match and begins another; in force once the state shows another match."""
         return await submit(possible(wish, books), request, session)
 
     async def submit(wish: Wish, request: Request, session: UmpireSession) -> dict[str, str]:
@@ -57,7 +57,7 @@ def add_changing(app: FastAPI, desk: Desk, history: MatchReader, books: ClubBook
 
     @app.post("/api/umpire/preview", dependencies=[Depends(porter.changer)])
     async def try_out(wish: UmpireRequest, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
-        """What the change would do to score, turn, queen and dues; nothing is changed."""
+        """Previews the effect of a change on score, turn, queen and dues; nothing is changed."""
         if history.match is None:
             raise HTTPException(HTTPStatus.CONFLICT, "no match has begun")
         try:

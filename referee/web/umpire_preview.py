@@ -1,4 +1,4 @@
-"""What a change would do, worked out on a copy of the match: nothing is sent and nothing is written."""
+"""Computes the effect of a change on a copy of the match: nothing is sent and nothing is written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from referee.web.umpire_requests import UmpireRequest
 from referee.web.wording import ruling_entry, worded
 
 UMPIRE_PREVIEW_COMPARED = ("sides", "turn", "queen", "board", "board_over", "match_over", "winner")
-"""What people want to know of a change."""
+"""Parts of the match document that are compared."""
 
 Document = dict[str, Any]
 
 
 def preview(match: Match, request: UmpireRequest, language: str) -> Document:
-    """`before` and `after` (the compared parts of the match document) and `rulings` that would be other ones.
+    """Returns `before` and `after` (the compared parts of the match document) and the `rulings` that would differ.
 
     Raises MatchError with the sentence that refuses the change.
     """

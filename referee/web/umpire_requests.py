@@ -1,4 +1,4 @@
-"""The umpire's desk: what a wish to change the match looks like on its way to the eyes, and who may wish it."""
+"""The umpire's desk: requests to change the match on their way to the vision process, and who may send them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from referee.match.seating import ToldSeats
 from referee.web.access import Name, Role, UmpireSession
 
 STROKE_TEXT_LIMIT = 200
-"""Longest correction in characters: a stroke that pocketed all nineteen coins, each with its pocket, fits."""
+"""Greatest length of a correction, characters. A stroke that pocketed all nineteen coins, with pockets, fits."""
 
 TARGET_LIMIT = 40
-"""Longest name of a step that is taken back."""
+"""Greatest length of the name of an undone step, characters."""
 
 Texts = Callable[[str], str | None]
-"""Gives the text of a rule book by its name; None for a shipped one. Raises ValueError for one that is not there."""
+"""Returns the text of a rule book by its name; None for a shipped one. Raises ValueError for an unknown one."""
 
 TABLETS_ACTIONS = frozenset({Action.ACCEPT, Action.REFUSE, Action.UNDO, Action.REDO})
-"""What a paired tablet may do without the PIN. It may also correct the last stroke and those that the referee asks
-about, pause and go on, and begin the next match once this one is over."""
+"""Actions of a paired tablet without the PIN. It may also correct the last stroke and those that the referee asks
+about, pause and continue, and begin the next match once this one is over.
+"""
 
 
 class UmpireRequest(BaseModel):
@@ -39,7 +40,7 @@ class UmpireRequest(BaseModel):
 
     action: Action
     stroke: int | None = Field(default=None, ge=1)
-    """Number of the stroke that it is about; for events and declarations: from after it, left out: from now."""
+    """Number of the stroke concerned. For events and declarations: effective after it; left out: from now."""
     stroke_text: str | None = Field(default=None, max_length=STROKE_TEXT_LIMIT)
     """What really happened, in stroke tokens (`W,S`, `-` for nothing)."""
     seat: Seat | None = None
@@ -55,13 +56,13 @@ class UmpireRequest(BaseModel):
     state: str | None = Field(default=None, max_length=STROKE_TEXT_LIMIT)
     """Declared: how the board stands, in the notation of states."""
     policy: dict[FoulName, Treatment] | None = None
-    """Declared: what becomes of these infringements from now on when the camera sees them."""
+    """Declared: how these infringements are treated from now on when the camera detects them."""
     rematch: bool = False
-    """Declared: the match that was won is closed, and the next one begins with the same players."""
+    """Declared: the finished match is closed, and the next one begins with the same players."""
     target: str | None = Field(default=None, max_length=TARGET_LIMIT)
-    """What undo or redo is about: `stroke 7`, or the id of a correction, a taking back too; left out: the last one."""
+    """What undo or redo concerns: `stroke 7`, or the id of a correction or an undo; left out: the last one."""
     newest: bool = False
-    """Undo: refuse when something newer than the target came meanwhile."""
+    """Undo: refuse if something newer than the target has arrived."""
 
     @model_validator(mode="after")
     def _complete(self) -> UmpireRequest:
@@ -81,24 +82,24 @@ class UmpireRequest(BaseModel):
         return self
 
     def correction(self) -> Correction:
-        """The wish as the match takes it; raises MatchError naming what cannot be read."""
+        """Returns the request as a correction of the match. Raises MatchError naming what cannot be read."""
         return correction_of(self.model_dump(mode="json", exclude_none=True))
 
     def message(self) -> dict[str, Any]:
-        """The wish as the eyes read it."""
+        """Returns the request as a message to the vision process."""
         return correction_message(self.correction())
 
 
 class RunningRequest(BaseModel):
-    """The body of POST /api/umpire/running: pause the match, go on with it, or end it."""
+    """The body of POST /api/umpire/running: pause the match, continue it, or end it."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     state: Running
-    """`paused` and `ended`: what happens on the board counts for nothing; `playing`: it counts again."""
+    """`paused` and `ended`: nothing on the board counts; `playing`: it counts again."""
 
     def message(self) -> dict[str, Any]:
-        """The wish as the eyes read it."""
+        """Returns the request as a message to the vision process."""
         return {"type": "running", "state": self.state.value}
 
 
@@ -110,21 +111,21 @@ class NewMatch(BaseModel):
     rules: str = Field(max_length=80, pattern=r"^[a-z0-9_]+(\+[a-z0-9_=]+)*$")
     """Rule book, modifiers after a plus; see GET /api/books."""
     players: dict[Seat, Name] = {}
-    """Names by seat of those who play."""
+    """Players' names by seat."""
     first: Seat | None = None
-    """Who plays first, and white where there are colours; left out: whoever is seen to break."""
+    """Who plays first, and white where there are colours; left out: whoever breaks."""
     policy: dict[FoulName, Treatment] = {}
-    """What becomes of each kind of infringement that the camera sees; kinds left out are treated as ever."""
+    """How each kind of infringement is treated that the camera detects; kinds left out as usual."""
     south: Seat = Seat.SOUTH
-    """The side, as sides are called now, that is called south from now on; the others follow clockwise."""
+    """The side, by its present name, that is called south from now on; the others follow clockwise."""
 
     _book: str | None = PrivateAttr(default=None)
-    """The text of a book of the club's own."""
+    """Text of one of the club's own books."""
 
     def checked(self, books: Texts) -> NewMatch:
-        """The same wish with the text of its book; `books` gives it by name, None for a shipped one.
+        """Returns the request with the text of its book; `books` returns it by name, None for a shipped one.
 
-        Paths are for the command line: over the network only books of the house may be named. Raises ValueError.
+        Only the server's own books may be named over the network, not paths. Raises ValueError.
         """
         self._book = books(self.rules.partition("+")[0])
         Match(Start("", self.rules, self._seats(), book=self._book))
@@ -136,12 +137,12 @@ class NewMatch(BaseModel):
             return ((self.first, Side.WHITE),) if self.first else ()
         if self.first is None and book.seating.players != len(Seat) - 1:
             return ()
-        # Three players leave a side of the board empty: who has a name sits there.
+        # Three players leave a side of the board empty: the seats with names are taken.
         order = [seat for seat in Seat if seat in self.players and seat is not self.first]
         return tuple((seat, None) for seat in ([self.first] if self.first else []) + order)
 
     def message(self) -> dict[str, Any]:
-        """The wish as the eyes read it."""
+        """Returns the request as a message to the vision process."""
         said = {"type": "new_match", "rules": self.rules, "players": self.players, "seats": dict(self._seats()),
                 "policy": self.policy, "south": self.south.value}  # fmt: skip
         return said if self._book is None else said | {"book": self._book}
@@ -155,21 +156,21 @@ class NotAllowed(Exception):
 
 
 class EyesAway(Exception):
-    """The eyes are not connected, so nothing can be changed now; the message is for the umpire."""
+    """The vision process is not connected, so nothing can be changed now; the message is for the umpire."""
 
 
 Send = Callable[[Mapping[str, Any]], Awaitable[bool]]
-"""Hands a message to the eyes; False when they are away."""
+"""Sends a message to the vision process; False if it is away."""
 
 
 class Desk:
-    """Turns a request into a correction event and hands it to the eyes, which alone write the log."""
+    """Turns a request into a correction event and sends it to the vision process, which alone writes the log."""
 
     def __init__(self, send: Send, match: Callable[[], Match | None], wall: Callable[[], float] = time.time) -> None:
         self._send, self._match, self._wall = send, match, wall
 
     async def submit(self, request: Wish, session: UmpireSession) -> str:
-        """Sends the event and returns its id, which its line in the log will bear; raises NotAllowed or EyesAway."""
+        """Sends the event and returns its id, which its line in the log will bear. Raises NotAllowed or EyesAway."""
         if not self._allowed(request, session):
             raise NotAllowed("a paired tablet may answer, undo, pause and correct the last stroke: "
                              "enter the umpire's PIN for more")  # fmt: skip
@@ -190,7 +191,7 @@ class Desk:
         return request.action in TABLETS_ACTIONS or self._corrects_what_it_may(request)
 
     def _is_over(self) -> bool:
-        """Nothing would be lost by another match: this one was won, or not a stroke of it was played."""
+        """Tells whether another match would lose nothing: this one is won, or no stroke of it was played."""
         match = self._match()
         return match is not None and (match.position.match_over or not match.rulings)
 

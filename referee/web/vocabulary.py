@@ -1,4 +1,4 @@
-"""The words that pages say, in the language that a reader wishes."""
+"""The pages' words in the language that a reader wants."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from referee.web.broadcast import encode
 
 
 def add_vocabulary(app: FastAPI) -> None:
-    """What pages need before they can say anything; also without a session, since the sign-in page speaks too."""
+    """Adds the routes for words; also without a session, since the sign-in page needs them too."""
 
     @app.get("/words", include_in_schema=False)
     async def words(wanted: Annotated[str, Query(max_length=400)] = "") -> Response:
-        """The words of the first language of `wanted` (codes with commas between them) that there is, else English."""
+        """The words of the first available language of `wanted` (comma-separated codes), else English."""
         return Response(_words(chosen(wanted.split(","))), media_type="application/json")
 
     @app.get("/api/languages/{code}")
@@ -43,7 +43,7 @@ def _beside(part: Part, code: str) -> list[dict[str, Any]]:
 
 
 def chosen(wanted: list[str]) -> str:
-    """The first of the languages that there is; regions and scripts (`de-CH`) do not matter."""
+    """Returns the first available of the languages; regions and scripts (`de-CH`) do not matter."""
     return next((code for code in (tag.partition("-")[0].lower() for tag in wanted) if code in languages()), "en")
 
 

@@ -1,4 +1,4 @@
-"""The match in words of one language, as pages show it: the match document with its sentences said anew."""
+"""The match in words of one language, as pages show it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from referee.match.ruling import called, said
 from referee.web.suggested_answers import choices_of
 
 LANGUAGES = tuple(languages())
-"""Languages in which pages can be read."""
+"""Languages of the pages."""
 DEFAULT_LANGUAGE = "en"
 
 ASKING = frozenset({"proposal", "doubt", "operator"})
 """Kinds of sentences that ask the umpire something."""
 
 ENDING = frozenset({DecisionKind.RESULT, DecisionKind.DEMAND, DecisionKind.POINTS})
-"""Kinds of decisions that nobody should bring about by saying that something counts."""
+"""Kinds of decisions that an umpire must not cause unawares by accepting an infringement."""
 
 Document = dict[str, Any]
 
 
 def worded(match: Match, language: str) -> Document:
-    """What `MatchView` holds, said in `language`."""
+    """Returns the content of `MatchView` in `language`."""
     view, rulings = match.view(), match.rulings
     spoken = {
         "rulings": [ruling_entry(rulings[r["stroke"]], language) for r in view["rulings"]],
@@ -39,7 +39,7 @@ def worded(match: Match, language: str) -> Document:
 
 
 def ruling_entry(ruling: Ruling, language: str) -> Document:
-    """One stroke and what the laws made of it: `RulingView` in `language`."""
+    """Returns a stroke and its ruling: `RulingView` in `language`."""
     return {
         "stroke": ruling.stroke,
         "board": ruling.board,
@@ -58,7 +58,7 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
 
 
 def _question(ruling: Ruling, reason: str, language: str) -> Document:
-    """Something that waits for the umpire, with the answers that are likely."""
+    """Returns a question for the umpire, with its likely answers."""
     asked = (s["text"] for s in said(ruling, language) if s["kind"] in ASKING and s["reason"] == reason)
     return {
         "stroke": ruling.stroke,
@@ -72,13 +72,15 @@ def _question(ruling: Ruling, reason: str, language: str) -> Document:
 
 
 def _ends(ruling: Ruling, reason: str, language: str) -> str:
-    """What ends a board or puts points down if the proposed infringement counts; "" when nothing of that kind would."""
+    """Returns how an accepted infringement would end a board or deduct points; "" if it would not."""
     changes = [change for p in ruling.proposals if p.foul == reason for change in p.changes]
     return " ".join(s["text"] for s in said_decisions([c for c in changes if c.kind in ENDING], language))
 
 
 def _last_rest(match: Match) -> float | None:
-    """When (s on the frames' clock) the last stroke came to rest, from which the stroke clock runs; None: not known."""
+    """Returns the time (s on the frames' clock) at which the last stroke came to rest; the stroke clock runs from it.
+    None: unknown.
+    """
     for event in reversed(match.events):
         if isinstance(event, Resumed):
             return None

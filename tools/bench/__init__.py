@@ -1,1 +1,1 @@
-"""The referee held against truth: clips in other looks, simulated worlds, overlays, and pages of the figures."""
+"""Accuracy measurements for developers: altered clips, simulated worlds, overlays, and pages of the figures."""

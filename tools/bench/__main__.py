@@ -1,4 +1,4 @@
-"""`python -m tools.bench`: the referee held against truth, for those who work on it; see docs/bench.md."""
+"""`python -m tools.bench`: compares the referee with ground truth, for its developers; see docs/bench.md."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ observations_option = click.option("--observations", type=click.Path(dir_okay=Fa
 
 @click.group()
 def main() -> None:
-    """Hold the referee against truth: clips in other looks, simulated worlds, and what replays draw."""
+    """Compare the referee with ground truth: altered clips, simulated worlds, and the overlays of replays."""
 
 
 @main.command(short_help="clips, as filmed or shown otherwise")
@@ -58,7 +58,7 @@ def main() -> None:
 @json_option
 def clips(folder: Path, only: str, logs: Path | None, relit: int | None, swayed: int | None, rehung: int | None,
           observations: Path | None, report: Path | None, json_file: Path | None) -> None:  # fmt: skip
-    """Referee the clips of FOLDER, as filmed or shown otherwise, and hold the logs against the truth.
+    """Referee the clips of FOLDER, as filmed or altered, and compare the logs with the truth.
 
     \b
     python -m tools.bench clips clips/ --report out/
@@ -96,7 +96,7 @@ def clips(folder: Path, only: str, logs: Path | None, relit: int | None, swayed:
 @json_option
 def worlds(strokes: int, seed: int, slips: float, stars: float, troubles: float, results: Path | None,
            observations: Path | None, report: Path | None, json_file: Path | None) -> None:  # fmt: skip
-    """Referee so many simulated STROKES, four a world; 500 make a reference run and take hours.
+    """Referee a number of simulated STROKES, four a world; 500 make a reference run and take hours.
 
     One world is played again with 4 strokes and its number as the seed.
 
@@ -121,7 +121,7 @@ def worlds(strokes: int, seed: int, slips: float, stars: float, troubles: float,
 @logs_option
 @json_option
 def overlay(folder: Path, only: str, logs: Path | None, json_file: Path | None) -> None:
-    """Hold what a replay draws over each clip's video against NAME.truth.npz; --logs keeps the matches.
+    """Compare the rings that a replay draws over each clip with NAME.truth.npz; --logs stores the matches.
 
     \b
     python -m tools.bench overlay clips/
@@ -141,7 +141,7 @@ def overlay(folder: Path, only: str, logs: Path | None, json_file: Path | None) 
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def explain(files: tuple[Path, ...], json_file: Path | None) -> None:
-    """Explain the strokes observed in FILES again, beside what was called and what is true.
+    """Explain the strokes observed in FILES again, and compare with the calls and the truth.
 
     \b
     python -m tools.bench worlds 40 --observations observed.jsonl
@@ -172,7 +172,7 @@ def page(folder: Path) -> None:
 
 
 def _keep(figures: dict[str, Any], kind: str, report: Path | None, json_file: Path | None) -> None:
-    """Figures to the page and to the file, where those were asked for."""
+    """Writes figures to the page and to the file, if requested."""
     if report is not None:
         click.echo(f"report {write_report(report, kind, figures)}")
     keep_json(figures, json_file)

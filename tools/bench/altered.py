@@ -1,4 +1,4 @@
-"""Clips shown in another light, from a camera hung elsewhere or from one that sways."""
+"""Clips in another light, from another camera pose, or from a shaking camera."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.bench.swayed import Swayed, swaying
 
 @dataclass(frozen=True, slots=True)
 class Altered(AsFilmed):
-    """Each change by the seed that draws it, a clip's own; None leaves it out."""
+    """Changes of a clip, each by the seed from which it is drawn; None leaves it out."""
 
     relit: int | None = None
     swayed: int | None = None
@@ -24,7 +24,7 @@ class Altered(AsFilmed):
         return truth if self.rehung is None else rehung(truth, hanging(self.rehung, truth.name))
 
     def source(self, truth: Truth) -> Source:
-        # A class with slots is made twice, so `super()` without arguments finds the wrong one.
+        # A dataclass with slots is created twice, so `super()` without arguments finds the wrong class.
         source = AsFilmed.source(self, truth)
         source = source if self.rehung is None else Rehung(source, hanging(self.rehung, truth.name))
         source = source if self.relit is None else Relit(source, light(self.relit, truth.name))

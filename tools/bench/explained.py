@@ -1,4 +1,4 @@
-"""Recorded strokes explained again, beside what was called when they were recorded and what is true."""
+"""Explains recorded strokes again, and compares with the calls at the time and with the truth."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from referee.outcome.observation_lines import ObservationError, from_dict
 from referee.outcome.odds import Odds
 
 SURE = 0.9
-"""Confidence from which a call counts as sure."""
+"""Confidence from which a call counts as certain."""
 LEAST_SHARE = 1e-4
-"""A true reading that an explanation leaves out counts as this likely."""
+"""Probability assumed for a true reading that an explanation lacks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recorded:
-    """A census after which a stroke was told, and its truth."""
+    """A census after which a stroke was called, and its truth."""
 
     source: str
     t: float
-    """When it was told, s."""
+    """Time of the call, s."""
     evidence: StrokeEvidence
     called: Left
     confidence: float
@@ -41,7 +41,9 @@ class Recorded:
 
 
 def recorded(paths: Iterable[Path]) -> Iterator[Recorded]:
-    """The censuses of some files after which a stroke was told; raises ObservationError with the file and line."""
+    """Yields the censuses of some files after which a stroke was called. Raises ObservationError with the file and
+    line.
+    """
     for path in paths:
         with path.open(encoding="utf-8") as file:
             for n, line in enumerate(file, 1):
@@ -55,7 +57,7 @@ def recorded(paths: Iterable[Path]) -> Iterator[Recorded]:
 
 
 def _told(line: str) -> tuple[str, Observation, Left, float, Left | None] | None:
-    """Source, observation, call, confidence and truth of a line; None of a census after which nothing was told."""
+    """Returns source, observation, call, confidence and truth of a line; None for a census without a call."""
     d = json.loads(line)
     observation, called, true = from_dict(d), d["called"]["stroke"], d["truth"]
     if called is None:
@@ -70,14 +72,14 @@ def _left(d: dict[str, Any]) -> Left:
 
 @dataclass(slots=True)
 class Tally:
-    """How right some calls are."""
+    """Accuracy of some calls."""
 
     calls: int = 0
     exact: int = 0
     sure: int = 0
     sure_wrong: int = 0
     surprise: float = 0.0
-    """Sum of -log of how likely each call was said to be what it was, right or wrong."""
+    """Sum of -log of the probability that each call gave to its being right or wrong, whichever it was."""
 
     def add(self, is_right: bool, confidence: float) -> None:
         """Counts one call."""
@@ -88,7 +90,7 @@ class Tally:
         self.surprise -= math.log(max(LEAST_SHARE, confidence if is_right else 1.0 - confidence))
 
     def line(self, name: str) -> str:
-        """For people."""
+        """Returns the figures as text."""
         mean = self.surprise / max(1, self.calls)
         return (f"{name}: sets exact {self.exact}/{self.calls}, told with {SURE} or more {self.sure}, of these wrong "
                 f"{self.sure_wrong}, mean surprise {mean:.4f}")  # fmt: skip
@@ -101,24 +103,24 @@ class Comparison:
     called: Tally
     explained: Tally
     both: Tally
-    """As called, but no surer than the explanation holds that call to be."""
+    """As called, with the lower of both confidences."""
     differences: tuple[str, ...]
-    """A line on each stroke that one of them has wrong or is not sure of."""
+    """A line for each stroke that one of them has wrong or is not certain of."""
 
     def lines(self) -> Iterator[str]:
-        """The sums, for people."""
+        """Yields the sums as text."""
         yield self.called.line("as called")
         yield self.explained.line("as explained")
         yield self.both.line("as called, no surer than explained")
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures as plain JSON."""
+        """Returns the figures as plain JSON."""
         return {"called": asdict(self.called), "explained": asdict(self.explained), "both": asdict(self.both),
                 "differences": list(self.differences)}  # fmt: skip
 
 
 def compare(cases: Sequence[Recorded], odds: Odds) -> Comparison:
-    """What was called beside what is explained, where the truth is known."""
+    """Compares calls with explanations where the truth is known."""
     called, explained, both = Tally(), Tally(), Tally()
     differences = []
     for case in cases:
@@ -142,12 +144,12 @@ def _difference(case: Recorded, e: Explanation) -> str:
 
 
 def told(left: Left) -> str:
-    """What left the board, in words."""
+    """Returns what left the board, in words."""
     return " + ".join([*left.pocketed, *(f"{kind} off" for kind in left.off_board)]) or "nothing"
 
 
 def surprise(cases: Sequence[Recorded], odds: Odds) -> float:
-    """Mean of -log of the share of the true reading."""
+    """Returns the mean of -log of the true reading's share."""
     known = [case for case in cases if case.true is not None]
     shares = (explain(case.evidence, odds).share(case.true) for case in known if case.true is not None)
     return sum(-math.log(max(LEAST_SHARE, share)) for share in shares) / max(1, len(known))

@@ -1,4 +1,4 @@
-"""What was observed of strokes whose truth is known, written out so that they can be explained again."""
+"""Writes out the observations of strokes with known truth, so that they can be explained again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.strokes.observe import Called
 
 
 class Observed(Silence):
-    """Keeps every census of a source's strokes with what was made of it."""
+    """Records every census of a source's strokes with the call that followed."""
 
     def __init__(self) -> None:
         self._seen: list[tuple[Observation, Called]] = []
@@ -27,8 +27,9 @@ class Observed(Silence):
         eyes.seeing.watch.observe(lambda observation, called: self._seen.append((observation, called)))
 
     def append_to(self, path: Path, truth: Truth) -> None:
-        """Appends a line for each census: what was observed, what was called, and what is true; null for a stroke that
-        never was. They are forgotten then, so that the next source may follow.
+        """Appends a line for each census: observation, call, and truth; null for a stroke that never was.
+
+        The censuses are cleared afterwards, for the next source.
         """
         called = [c.stroke for _, c in self._seen if c.stroke is not None]
         pairs = pair_strokes(truth.strokes, called).pairs
@@ -44,7 +45,7 @@ class Observed(Silence):
 
 
 def _is_of(observation: Observation, stroke: Stroke) -> bool:
-    """Whether a census was one of a stroke that was told later, or then."""
+    """Tells whether a census belongs to a stroke that was called then or later."""
     return observation.t <= stroke.t_called and observation.t_strike >= stroke.t_strike - 1.0
 
 

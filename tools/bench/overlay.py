@@ -1,4 +1,4 @@
-"""What a replay draws over a clip held against that clip's truth, ring by ring and frame by frame, in its pixels."""
+"""Compares the overlay of a replay with the clip's truth, ring by ring and frame by frame, in pixels."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from referee.replay.tracks import TRACKS_UNKNOWN, TracksError
 from tools.bench.overlay_truth import Poses, load_poses
 
 NEAR_PX = 2.0
-"""A ring nearer to a piece of its kind lies on it."""
+"""Distance from a piece of its kind below which a ring counts as on it, px."""
 
 
 class Sort(StrEnum):
-    """What a ring is about, and how it is drawn."""
+    """Kind of ring, by its piece and its style."""
 
     MOVING = "sure, about a moving piece"
     AT_REST = "sure, about a piece at rest"
@@ -33,7 +33,7 @@ class Sort(StrEnum):
 
 
 class Visible(StrEnum):
-    """True pieces on the board that no hand covers."""
+    """Visible true pieces."""
 
     MOVING = "moving"
     AT_REST = "at rest"
@@ -41,7 +41,7 @@ class Visible(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Astray:
-    """A ring that lies on no piece of its kind."""
+    """A ring on no piece of its kind."""
 
     clip: str
     t: float
@@ -50,7 +50,7 @@ class Astray:
     x_mm: float
     y_mm: float
     off_px: float
-    """From the nearest piece of its kind."""
+    """Distance from the nearest piece of its kind, px."""
 
 
 @dataclass(slots=True)
@@ -60,19 +60,19 @@ class Overlay:
     name: str
     frames: int = 0
     off_px: dict[Sort, list[float]] = field(default_factory=lambda: {s: [] for s in Sort})
-    """How far each ring lies from the nearest piece of its kind."""
+    """Distance of each ring from the nearest piece of its kind, px."""
     pieces: Counter[Visible] = field(default_factory=Counter)
-    """Visible pieces, counted in each frame."""
+    """Number of visible pieces, summed over frames."""
     ringed: Counter[Visible] = field(default_factory=Counter)
-    """Those of them that a sure ring lies on."""
+    """Those with a sure ring."""
     marked: Counter[Visible] = field(default_factory=Counter)
-    """Those that any ring lies on, a broken one too."""
+    """Those with any ring, broken ones included."""
     astray: list[Astray] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    """What could not be measured, in sentences."""
+    """A sentence for everything that could not be measured."""
 
     def add(self, other: Overlay) -> None:
-        """Takes in another clip's."""
+        """Adds another clip's rings."""
         self.frames += other.frames
         for sort in Sort:
             self.off_px[sort] += other.off_px[sort]
@@ -97,7 +97,7 @@ def measure_overlay(truth: Truth, folder: Path) -> Overlay:
 
 
 def held(replay: Replay, true: Poses, name: str) -> Overlay:
-    """Every ring of every frame of each clip of a stored match against the truth."""
+    """Compares every ring of every frame of each clip of a stored match with the truth."""
     overlay = Overlay(name)
     for n, stroke in replay.strokes.items():
         try:
@@ -136,7 +136,7 @@ def _frame(overlay: Overlay, true: Poses, i: int, rims: list[DiscOutline]) -> No
 
 
 def _nearest(true: Poses, i: int, rim: DiscOutline) -> tuple[int, float]:
-    """The piece of the ring's kind nearest to its middle, and how far (px) that is; infinite when there is none."""
+    """Returns the piece of the ring's kind nearest to its centre, and its distance (px); infinite if there is none."""
     off = np.hypot(*(true.px[i] - rim.px.mean(0)).T)
     alike = true.is_there[i] & ((true.kinds == rim.shown.kind) | (rim.shown.kind == TRACKS_UNKNOWN))
     off = np.where(alike, off, np.inf)

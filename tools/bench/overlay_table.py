@@ -1,4 +1,4 @@
-"""The figures of overlays as text for the terminal, and as one JSON object."""
+"""Figures of overlays as text for the terminal, and as one JSON object."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from referee.bench.truth import Truth
 from tools.bench.overlay import NEAR_PX, Overlay, Sort, Visible
 
 MOST_ASTRAY = 40
-"""Rings off their pieces that are printed at most; the JSON has all."""
+"""Greatest number of misplaced rings printed; the JSON has all."""
 
 
 def overlay_line(o: Overlay) -> str:
-    """One clip in one line."""
+    """Returns one clip in one line."""
     if o.failures:
         return f"{o.name:18} " + "; ".join(o.failures)
     rings = "  ".join(f"{sort.name.lower()} {_within(o, sort):>11} {_worst(o, sort):>6} px" for sort in Sort)
@@ -25,7 +25,7 @@ def overlay_line(o: Overlay) -> str:
 
 
 def halves(results: Sequence[tuple[Truth, Overlay]]) -> dict[str, Overlay]:
-    """All rings of the clips for tuning (a to l), of those that only measure (m to z), and of all."""
+    """Returns the rings of the clips for tuning (a to l), of those only for measuring (m to z), and of all."""
     whole = {name: Overlay(name) for name in ("a-l", "m-z", "all")}
     for truth, overlay in results:
         whole["a-l" if truth.is_for_tuning else "m-z"].add(overlay)
@@ -34,7 +34,7 @@ def halves(results: Sequence[tuple[Truth, Overlay]]) -> dict[str, Overlay]:
 
 
 def overlay_table(whole: Mapping[str, Overlay]) -> Iterator[str]:
-    """The figures side by side."""
+    """Yields the figures side by side."""
     rows: dict[str, Callable[[Overlay], str]] = {"frames": lambda o: str(o.frames)}
     for sort in Sort:
         rows[f"rings {sort.value}"] = partial(_within, sort=sort)
@@ -48,7 +48,7 @@ def overlay_table(whole: Mapping[str, Overlay]) -> Iterator[str]:
 
 
 def astray_lines(whole: Overlay) -> Iterator[str]:
-    """Each ring that lies on no piece of its kind, sure ones first."""
+    """Yields each ring on no piece of its kind, sure ones first."""
     astray = sorted(whole.astray, key=lambda a: (a.sort is Sort.DOUBT, -a.off_px))
     for a in astray[:MOST_ASTRAY]:
         yield (
@@ -60,13 +60,13 @@ def astray_lines(whole: Overlay) -> Iterator[str]:
 
 
 def spotless(results: Sequence[tuple[Truth, Overlay]]) -> str:
-    """The clips on which every sure ring of every frame lies on a piece of its kind."""
+    """Returns the clips on which every sure ring of every frame is on a piece of its kind."""
     good = [t.name for t, o in results if not o.failures and not any(a.sort is not Sort.DOUBT for a in o.astray)]
     return f"every sure ring within {NEAR_PX:g} px: {len(good)} of {len(results)} clips: {', '.join(good)}"
 
 
 def overlay_json(results: Sequence[tuple[Truth, Overlay]]) -> dict[str, Any]:
-    """Everything measured."""
+    """Returns everything measured."""
     clips = {truth.name: _json(overlay) for truth, overlay in results}
     return {"near_px": NEAR_PX, "sheets": {name: _json(o) for name, o in halves(results).items()}, "clips": clips}
 
@@ -83,7 +83,7 @@ def _near(off: Sequence[float]) -> int:
 
 
 def _px(off: Sequence[float]) -> dict[str, float] | None:
-    """None where there is no ring, or one for which there is no piece at all."""
+    """Returns a distance; None if there is no ring, or no piece for one."""
     finite = [px for px in off if np.isfinite(px)]
     if not finite:
         return None

@@ -1,4 +1,4 @@
-"""Where every piece of a clip really is in every frame, in the clip's own pixels: the truth of an overlay."""
+"""Ground truth for overlays: every piece's place in every frame of a clip, in pixels."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from referee.bench.truth import TRUTH_SUFFIX, Truth, TruthError
 from referee.replay.tracks import TRACKS_LETTERS
 
 KINDS = np.array([TRACKS_LETTERS[k] for k in (Kind.WHITE, Kind.BLACK, Kind.QUEEN, Kind.STRIKER)])
-"""What the file's kinds 0 to 3 are, as tracks name them."""
+"""Letters, as in tracks, of the file's kinds 0 to 3."""
 UPRIGHT_MM, LOST_MM = 1.5, -20.0
-"""A piece lower or higher than the first is tipping or falling; one below the second has gone."""
+"""Height beyond which a piece is tipping or falling, either way, and below which it has gone, mm."""
 HIDDEN = 0.3
-"""A piece more of which is under a hand is not seen."""
+"""Share of a piece under a hand above which it is not visible."""
 MOVES_MM_S = 5.0
-"""What is slower rests: it takes eight frames of a camera of 60 a second to go a pixel."""
+"""Speed below which a piece counts as at rest, mm/s. At 60 frames a second it takes eight frames to move a pixel."""
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Poses:
-    """All n pieces in all f frames."""
+    """Places of all n pieces in all f frames."""
 
     t: Array
-    """(f,) seconds of the clip."""
+    """(f,) Time in the clip, s."""
     kinds: Array
-    """(n,) S1, as in tracks."""
+    """(n,) Letters (S1), as in tracks."""
     px: Array
-    """(f, n, 2) pixels of each top face's middle."""
+    """(f, n, 2) Centre of each top face, px."""
     is_there: Array
     """(f, n) bool: on the board or falling."""
     is_seen: Array
     """(f, n) bool: on the playing surface and not under a hand."""
     moves: Array
-    """(f, n) bool."""
+    """(f, n) bool: faster than `MOVES_MM_S`."""
 
     def frame(self, t: float) -> int | None:
-        """The frame taken at t (s), None when there was none."""
+        """Returns the frame at time t (s), None if there was none."""
         i = int(np.abs(self.t - t).argmin())
         return i if abs(float(self.t[i]) - t) < 0.5 * float(np.median(np.diff(self.t))) else None
 
 
 def load_poses(truth: Truth) -> Poses:
-    """Reads NAME.truth.npz beside the clip; raises TruthError."""
+    """Reads NAME.truth.npz beside the clip. Raises TruthError."""
     assert truth.video is not None
     path = truth.video.with_name(truth.name + TRUTH_SUFFIX).with_suffix(".npz")
     try:
@@ -61,7 +61,10 @@ def load_poses(truth: Truth) -> Poses:
 
 
 def poses(t: Array, kinds: Array, pos_mm: Array, px: Array, is_clear: Array, half_mm: float) -> Poses:
-    """From places (f, n, 3) on a board that reaches `half_mm` from its middle; `is_clear` (f, n): not under a hand."""
+    """Returns the poses of places (f, n, 3) mm on a board that reaches `half_mm` from its centre.
+
+    `is_clear` (f, n) is true where no hand covers a piece.
+    """
     z = pos_mm[:, :, 2]
     on = (np.abs(z) < UPRIGHT_MM) & (np.abs(pos_mm[:, :, :2]).max(2) < half_mm)
     after, before = np.minimum(np.arange(len(t)) + 1, len(t) - 1), np.maximum(np.arange(len(t)) - 1, 0)

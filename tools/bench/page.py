@@ -1,4 +1,4 @@
-"""The bench's report: one HTML page made from the figures that lie beside it, whichever of them there are."""
+"""The bench's report: one HTML page made from the figure files beside it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from referee.bench.table import TABLE_GOALS
 from tools.bench.plots import bars, curve, histogram, reliability
 
 SPEED, CLIPS, STROKES = "speed", "clips", "strokes"
-"""The kinds of run, and the names of their figures' files."""
+"""Kinds of run, and file names of their figures."""
 PICTURES = "pictures"
 UNITS = {Error.CALLED_S: "s", Error.PLACEMENT_Z: "sigma"}
-"""Of errors that are no millimetres."""
+"""Units of errors that are not in millimetres."""
 STYLE = (
     "body{font:15px/1.45 sans-serif;max-width:1150px;margin:2em auto;padding:0 1em;color:#223}"
     "table{border-collapse:collapse;margin:.6em 0}td,th{padding:.15em .7em;border-bottom:1px solid #ddd;"
@@ -32,21 +32,21 @@ class ReportError(ValueError):
 
 
 def pictures_of(folder: Path) -> Path:
-    """Where pictures of what went wrong lie in a report; made when it is not there."""
+    """Returns the folder of a report's pictures of what went wrong, created if missing."""
     pictures = folder / PICTURES
     pictures.mkdir(parents=True, exist_ok=True)
     return pictures
 
 
 def write_report(folder: Path, kind: str, figures: Mapping[str, Any]) -> Path:
-    """Keeps a run's figures in `folder` and makes the page anew from all runs kept there; gives the page's path."""
+    """Stores a run's figures in `folder` and makes the page from all runs stored there; returns the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{kind}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return make_page(folder)
 
 
 def make_page(folder: Path) -> Path:
-    """Makes the page anew from the figures in `folder`; gives its path. Raises ReportError where there are none."""
+    """Makes the page from the figures in `folder`; returns its path. Raises ReportError if there are none."""
     kept = {k: folder / f"{k}.json" for k in (SPEED, CLIPS, STROKES)}
     known = {k: json.loads(p.read_text(encoding="utf-8")) for k, p in kept.items() if p.is_file()}
     if not known:
@@ -146,7 +146,7 @@ def _sheet(d: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _reliability(known: Mapping[str, Any]) -> Iterator[str]:
-    """How honest confidence is, on simulated strokes beside clips."""
+    """Returns the plot of confidence against accuracy, for simulated strokes and clips."""
     series = {"simulated": known[STROKES]["reliability"]} if STROKES in known else {}
     if CLIPS in known:
         series["clips"] = known[CLIPS]["sheets"]["all"]["reliability"]
@@ -167,7 +167,7 @@ def _table(head: list[str], rows: Any) -> str:
 
 
 def _pictures(folder: Path) -> Iterator[str]:
-    """Kept cases; green rings are true, red ones were seen."""
+    """Returns the stored cases; true pieces have green rings, detected ones red."""
     files = sorted(folder.glob("*.jpg")) if folder.is_dir() else []
     if files:
         yield "<h2>Boards on which something went wrong</h2><p>Green: true pieces. Red: as seen.</p>"

@@ -1,4 +1,4 @@
-"""Pictures of boards on which something went wrong: what is true and what was seen, drawn over the camera's picture."""
+"""Pictures of boards on which something went wrong: true and detected pieces drawn over the camera's picture."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from referee.bench.score import Case
 from referee.sim.source import SimSource
 
 TRUE_BGR, SEEN_BGR = (80, 220, 80), (60, 60, 255)
-"""True pieces are ringed green and wide, seen ones red and narrow."""
+"""Colours of the rings: wide green ones for true pieces, narrow red ones for detected ones."""
 TRUE_MM, SEEN_MM, TOP_MM = 17.5, 13.0, 8.0
 WIDTH_PX, QUALITY = 900, 80
 MOST_CASES = 3
-"""Pictures of one clip or world at most."""
+"""Greatest number of pictures of one clip or world."""
 LATER_S = 0.05
-"""A board is shown this long after its last piece came to rest."""
+"""Time after the last piece came to rest at which a board is shown, s."""
 
 
 def drawn(picture: Picture, camera: Camera, case: Case) -> U8:
-    """The picture (height, width, 3) with its case's pieces marked and said."""
+    """Returns the picture (height, width, 3) with the case's pieces and text."""
     image = np.ascontiguousarray(picture.bgr())
     _ring(image, camera, case.true, TRUE_MM, TRUE_BGR)
     _ring(image, camera, case.seen, SEEN_MM, SEEN_BGR)
@@ -49,12 +49,12 @@ def _ring(image: U8, camera: Camera, pieces: Iterable[Piece], radius_mm: float, 
 
 
 def worst(cases: Iterable[Case]) -> list[Case]:
-    """The cases that are shown, wrong calls before wrong tables."""
+    """Returns the cases to be shown, wrong calls before wrong tables."""
     return sorted(cases, key=lambda c: (not c.called_wrong, c.t))[:MOST_CASES]
 
 
 def keep_world(sim: SimSource, cases: Sequence[Case], folder: Path) -> None:
-    """Draws a world's cases again while its simulator stands; `folder` must be there."""
+    """Draws a world's cases, rendered again by its simulator; `folder` must exist."""
     with sim:
         for case in worst(cases):
             index = min(round((case.t + LATER_S) * sim.options.fps), sim.frames - 1)
@@ -62,7 +62,7 @@ def keep_world(sim: SimSource, cases: Sequence[Case], folder: Path) -> None:
 
 
 def keep_clip(result: ClipResult, folder: Path) -> None:
-    """Decodes a clip again up to its last case; `folder` must be there."""
+    """Draws a clip's cases, decoding it again up to the last one; `folder` must exist."""
     left = sorted(worst(result.sheet.cases), key=lambda c: c.t)
     if not left:
         return

@@ -1,4 +1,4 @@
-"""Small plots as SVG text, drawn by hand: a page of the bench must open anywhere, without libraries or a network."""
+"""Small plots as SVG text. A page of the bench must open anywhere, without libraries or a network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROW_PX, NAME_PX = 18, 190
 
 
 def histogram(edges: Sequence[float], counts: Sequence[int], unit: str) -> str:
-    """Errors by size; the last bar holds all larger ones."""
+    """Returns a histogram of errors; the last bar holds all larger ones."""
     most, high = max([*counts, 1]), HEIGHT - BOTTOM - 12
     wide = (WIDTH - LEFT) / max(len(counts), 1)
     bars = [
@@ -26,8 +26,9 @@ def histogram(edges: Sequence[float], counts: Sequence[int], unit: str) -> str:
 
 
 def reliability(series: Mapping[str, Sequence[Mapping[str, Any]]], low: float = 0.0) -> str:
-    """Share right over confidence from `low` on, a colour for each run, with 95 % intervals; honest confidence lies on
-    the line.
+    """Returns accuracy over confidence from `low` on, a colour for each run, with 95 % intervals.
+
+    Calibrated confidence lies on the diagonal.
     """
     side = HEIGHT - BOTTOM - 10
 
@@ -53,7 +54,7 @@ def reliability(series: Mapping[str, Sequence[Mapping[str, Any]]], low: float = 
 
 
 def bars(values: Mapping[str, float], unit: str) -> str:
-    """Named amounts, one below the other."""
+    """Returns named amounts as bars, one below the other."""
     most = max([*values.values(), 1e-12])
     rows = []
     for i, (name, value) in enumerate(values.items()):
@@ -65,7 +66,7 @@ def bars(values: Mapping[str, float], unit: str) -> str:
 
 
 def curve(points: Mapping[float, float], x_unit: str, y_unit: str) -> str:
-    """Points in order, joined, from zero."""
+    """Returns points in order, joined, from zero."""
     if not points:
         return ""
     right, top = max(points), max([*points.values(), 1e-12])

@@ -1,7 +1,7 @@
-"""Clips from a camera hung elsewhere: mirrored, turned a little and of fewer pixels.
+"""Clips from another camera pose: mirrored, slightly rotated and with fewer pixels.
 
-A carrom board is its own mirror image and so is a stroke, so each clip with its truth is another one that nobody has
-tuned to: other pixels lie under each mark, seats and pockets change places. Rows stay rows but for a small turn, so a
+A carrom board is its own mirror image and so is a stroke, so each clip yields another with truth for which nothing was
+tuned: other pixels lie under each mark, seats and pockets change places. Rows stay rows but for a small rotation, so a
 rolling shutter stays one.
 """
 
@@ -30,37 +30,37 @@ POCKETS = {Pocket.SW: Pocket.SE, Pocket.SE: Pocket.SW, Pocket.NW: Pocket.NE, Poc
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """How a mirrored picture is shown."""
+    """Pose of a mirrored picture."""
 
     turn: float
-    """rad, from the picture's right towards its bottom."""
+    """Rotation from the picture's right towards its bottom, radians."""
     scale: float
 
     @property
     def rotation(self) -> F64:
-        """The turn as a matrix (2, 2)."""
+        """Rotation matrix (2, 2)."""
         c, s = math.cos(self.turn), math.sin(self.turn)
         return np.array([[c, -s], [s, c]])
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Width and height of the picture that shows one of so many pixels, even for the chroma planes' sake."""
+        """Returns the new width and height of a picture, even for the chroma planes' sake."""
         return 2 * round(self.scale * width / 2), 2 * round(self.scale * height / 2)
 
     def way(self, width: int, height: int) -> F64:
-        """Where (2, 3) a pixel of a picture of so many is shown; pixel centres at integers."""
+        """Returns the affine map (2, 3) from pixels of a picture to the new ones; pixel centres at integers."""
         turned = self.scale * self.rotation @ FLIP[:2, :2]
         to = (np.array(self.size(width, height)) - 1) / 2
         return np.column_stack([turned, to - turned @ ((width - 1) / 2, (height - 1) / 2)])
 
 
 def hanging(seed: int, name: str) -> Hanging:
-    """How the camera of the clip of this name hangs, the same for the same `seed`."""
+    """Returns the pose for the clip of this name, the same for the same `seed`."""
     rng = np.random.default_rng([seed, *name.encode()])
     return Hanging(rng.uniform(-TURN_RAD, TURN_RAD), rng.uniform(*SCALES))
 
 
 class Rehung(Passed):
-    """Passes a source's frames on as the camera that hangs elsewhere shows them."""
+    """Passes on a source's frames as from the new pose."""
 
     def __init__(self, source: Source, how: Hanging) -> None:
         super().__init__(source)
@@ -72,18 +72,20 @@ class Rehung(Passed):
 
 
 def shown(picture: Picture, how: Hanging) -> Picture:
-    """A picture as the camera that hangs so shows it."""
+    """Returns a picture as from the new pose."""
     width, height = picture.width, picture.height
     return warped(picture, how.way(width, height), *how.size(width, height))
 
 
 def rehung(truth: Truth, how: Hanging) -> Truth:
-    """What is true of a clip shown so."""
+    """Returns the truth of a clip from the new pose."""
     return replace(truth, camera=_camera(truth.camera, how), strokes=tuple(_play(p) for p in truth.strokes))
 
 
 def _camera(camera: Camera, how: Hanging) -> Camera:
-    """The camera that sees the mirrored board as the picture shows it; pixels are taken to be square as it turns."""
+    """Returns the camera that sees the mirrored board as in the new picture. Pixels are assumed square for its
+    rotation.
+    """
     way = how.way(camera.width, camera.height)
     about = np.eye(3)
     about[:2, :2] = how.rotation

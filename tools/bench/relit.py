@@ -1,7 +1,7 @@
-"""Clips in another light: their frames as another camera, lamp and white balance would have shown them.
+"""Clips in another light: their frames as another camera, lamp and white balance would have recorded them.
 
-What was learned from a clip must help where nobody has looked. Truth in millimetres stays true under other tones,
-colours, lamps, noise and focus, so each clip is many.
+What was learned from a clip must help on unseen ones. Truth in millimetres stays true under other tones, colours,
+lamps, noise and focus, so each clip yields many.
 """
 
 from __future__ import annotations
@@ -23,42 +23,42 @@ from referee.frames.source_wrapper import Passed
 F32 = NDArray[np.float32]
 
 FEWEST, MOST = 2, 4
-"""So many things are changed at once."""
+"""Least and greatest number of properties changed at once."""
 TO_BLUE, TO_RED = 0.12, 0.1
-"""By how much of the luma the whitest balance draws the blue and the red difference off."""
+"""Shifts of the blue and red difference by the strongest white balance, as shares of the luma."""
 NOISES = 3
-"""Noise is drawn so often and laid over frames at ever other places."""
+"""Number of noise fields, laid over frames at varying offsets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """How a clip is shown; the defaults change nothing. Drawn at random by `light`."""
+    """Properties of a clip's light; the defaults change nothing. Drawn at random by `light`."""
 
     gamma: float = 1.0
-    """Exponent of the tones."""
+    """Exponent of the brightness curve."""
     black: float = 0.0
     white: float = 1.0
-    """Where black and white lie then, shares of the luma's span: haze, and a dull lens."""
+    """Luma of black and white, as shares of its span: haze, and a dull lens."""
     cast: float = 0.0
-    """White balance: from -1, bluish, to 1, reddish."""
+    """White balance from -1 (bluish) to 1 (reddish)."""
     saturation: float = 1.0
     hue: float = 0.0
-    """Turn of all hues, rad."""
+    """Rotation of all hues, radians."""
     lamp: float = 1.0
     lamp_towards: float = 0.0
-    """Share of the light that is left on the side away from a lamp, and where that hangs, rad from the right."""
+    """Share of the light left on the side away from a lamp, and the direction of the lamp, radians from the right."""
     spot: float = 0.0
     spot_at: tuple[float, float] = (0.5, 0.5)
     spot_size: float = 0.1
-    """A lamp's reflection: its luma (share of the span), its place and its width (shares of the picture)."""
+    """A lamp's reflection: luma (share of the span), place and width (shares of the picture)."""
     noise: float = 0.0
-    """Standard deviation (levels)."""
+    """Standard deviation of noise, levels."""
     blur_px: float = 0.0
-    """Standard deviation of a Gaussian."""
+    """Standard deviation of Gaussian blur, px."""
 
 
 def light(seed: int, name: str) -> Light:
-    """Another light for the clip of this name: some of all that may be different, the same for the same `seed`."""
+    """Returns another light for the clip of this name: some properties changed, the same for the same `seed`."""
     rng = np.random.default_rng([seed, *name.encode()])
     black, white = rng.uniform(0.0, 0.17), rng.uniform(0.75, 1.0)
     ways: tuple[dict[str, object], ...] = (
@@ -79,7 +79,7 @@ def light(seed: int, name: str) -> Light:
 
 
 class Relit(Passed):
-    """Passes a source's frames on in another light."""
+    """Passes on a source's frames in another light."""
 
     def __init__(self, source: Source, shown: Light) -> None:
         super().__init__(source)
@@ -93,14 +93,14 @@ class Relit(Passed):
 
 
 class _Look:
-    """A light over pictures of one size, with all that is the same from frame to frame worked out once."""
+    """A light for pictures of one size, with everything constant computed once."""
 
     def __init__(self, shown: Light, first: Picture) -> None:
         self._light, (self._height, self._width) = shown, first.y.shape
         self._floor, self._span = (0.0, 255.0) if first.full_range else (16.0, 219.0)
 
     def of(self, picture: Picture, index: int) -> Picture:
-        """The picture in that light; `index` chooses the noise."""
+        """Returns the picture in that light; `index` selects the noise."""
         y, (u, v) = cv2.LUT(picture.y, self._tones), self._coloured(picture)
         if self._lit is not None:
             share, more, small = self._lit
@@ -115,13 +115,15 @@ class _Look:
 
     @cached_property
     def _tones(self) -> U8:
-        """Luma (256,) by luma."""
+        """Brightness curve (256,) of luma."""
         share = np.clip((np.arange(256) - self._floor) / self._span, 0.0, 1.0) ** self._light.gamma
         share = self._light.black + (self._light.white - self._light.black) * share
         return np.asarray(np.clip(self._floor + self._span * share + 0.5, 0.0, 255.0), np.uint8)
 
     def _coloured(self, picture: Picture) -> tuple[Any, Any]:
-        """Blue and red difference (rows, columns) about 0, turned, and drawn off with the luma by the white balance."""
+        """Returns the blue and red difference (rows, columns) about 0, with hue and saturation changed, and shifted by
+        the white balance in proportion to the luma.
+        """
         shown, dull = self._light, self._light.white - self._light.black
         c, s = shown.saturation * dull * math.cos(shown.hue), shown.saturation * dull * math.sin(shown.hue)
         u = cv2.addWeighted(picture.u, c, picture.v, -s, -128.0 * (c - s), dtype=cv2.CV_32F)
@@ -135,7 +137,7 @@ class _Look:
 
     @cached_property
     def _lit(self) -> tuple[F32, F32, F32] | None:
-        """By how much a pixel's luma is multiplied, what is added to it then, and the first for the chroma planes."""
+        """Factor on a pixel's luma, amount added to it, and the factor for the chroma planes."""
         if self._light.lamp == 1.0 and self._light.spot == 0.0:
             return None
         y, x = np.mgrid[: self._height, : self._width].astype(np.float32)

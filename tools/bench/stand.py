@@ -1,6 +1,6 @@
-"""How a striker's place reads by the ICF laws on a board known to the last mark: the truth of simulated placements.
+"""Verdict on a striker's placement by the ICF laws on an exactly known board: the truth of simulated placements.
 
-Written apart from what the referee itself judges by, so that each checks the other.
+Independent of the code by which the referee judges, so that each checks the other.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.sim.texture import RING_MM
 
 
 def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> TrueSpot:
-    """The striker with its middle at board (x, y) mm, judged against every limit."""
+    """Judges the striker with its centre at board (x, y) mm against every limit."""
     x, y = to_side(seat, x_mm, y_mm)
     radius = board.striker_radius
     rooms = {
@@ -37,18 +37,18 @@ def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> TrueSpot:
 
 
 def _ring(board: BoardModel) -> float:
-    """Radius of the middle of a base circle's printed ring."""
+    """Returns the radius of the middle of a base circle's printed ring."""
     return board.base_circle_radius - RING_MM / 2
 
 
 def _moon(board: BoardModel, side: int, x: float, y: float) -> float:
-    """Room between striker and a base circle that it does not touch, or by which it covers it whole."""
+    """Returns the signed margin to a base circle: positive where the striker does not touch it, or covers it whole."""
     away = math.hypot(x - side * board.base_circle_x, y + board.base_y)
     return max(away - board.striker_radius - _ring(board), board.striker_radius - away - _ring(board))
 
 
 def _arrow(board: BoardModel, side: int, x: float, y: float) -> float:
-    """Room between the striker and the shaft along the diagonal to a pocket."""
+    """Returns the signed margin between the striker and the shaft along the diagonal to a pocket."""
     along, across = (-side * x + y) / math.sqrt(2), (side * x + y) / math.sqrt(2)
     outer = -(board.half - board.arrow_start) * math.sqrt(2)
     beyond = max(outer - along, along - (outer + board.arrow_length), 0.0)

@@ -1,6 +1,6 @@
-"""Clips from a camera that sways: as an arm that trembles and a lens that hunts for its focus would have shown them.
+"""Clips from a shaking camera: as a trembling arm and a lens that hunts for focus would have recorded them.
 
-Truth in millimetres stays true. Each clip's sway is its own, the same for the same seed.
+Truth in millimetres stays true. Each clip has its own motion, the same for the same seed.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from referee.frames.source_wrapper import Passed
 from tools.bench.warped import warped
 
 SWINGS_PX, WIDTH = (0.15, 0.7), 1456
-"""How far a picture so wide swings to each side; a third as far by a faster motion."""
+"""Range of the amplitude of the slow motion, px, in a picture of this width. The fast motion has a third of it."""
 SLOW_HZ, FAST_HZ = (1.0, 4.0), (4.0, 8.0)
 TURN_RAD = 5e-4
-"""The picture turns by up to so much with it."""
+"""Greatest amplitude of rotation, radians."""
 ZOOM, ZOOM_HZ = 3e-3, (0.1, 0.4)
-"""A lens that hunts for its focus shows everything by up to so much larger and smaller."""
+"""Greatest amplitude of the magnification, as a share, and its frequencies, Hz: a lens that hunts for focus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A motion to and fro."""
+    """A sine of time."""
 
     most: float
     hz: float
@@ -40,7 +40,7 @@ class Wave:
 
 @dataclass(frozen=True, slots=True)
 class Swaying:
-    """How a camera sways; across and down in pixels of a picture of `WIDTH`."""
+    """Motion of a camera; right and down in pixels of a picture of `WIDTH`."""
 
     right: tuple[Wave, Wave]
     down: tuple[Wave, Wave]
@@ -48,13 +48,13 @@ class Swaying:
     zoom: Wave
 
     def at(self, t: float, width: int, height: int) -> SimilarityTransform:
-        """How far a picture of so many pixels is swayed at time t."""
+        """Returns the displacement of a picture of this size at time t."""
         right, down = (width / WIDTH * sum(w.at(t) for w in waves) for waves in (self.right, self.down))
         return SimilarityTransform(right, down, self.turn.at(t), self.zoom.at(t), ((width - 1) / 2, (height - 1) / 2))
 
 
 def swaying(seed: int, name: str) -> Swaying:
-    """How the camera of the clip of this name sways."""
+    """Returns the motion for the clip of this name."""
     rng = np.random.default_rng([seed, *name.encode()])
 
     def wave(most: tuple[float, float], hz: tuple[float, float]) -> Wave:
@@ -66,7 +66,7 @@ def swaying(seed: int, name: str) -> Swaying:
 
 
 class Swayed(Passed):
-    """Passes a source's frames on as a swaying camera shows them."""
+    """Passes on a source's frames as from a shaking camera."""
 
     def __init__(self, source: Source, how: Swaying) -> None:
         super().__init__(source)
@@ -80,11 +80,11 @@ class Swayed(Passed):
 
 
 def swayed(picture: Picture, sway: SimilarityTransform) -> Picture:
-    """A picture of a still camera as one swayed so shows it, pixel by pixel."""
+    """Returns a still camera's picture displaced by `sway`."""
     return warped(picture, _way(sway), picture.width, picture.height)
 
 
 def _way(sway: SimilarityTransform) -> NDArray[np.float64]:
-    """Where (2, 3) a pixel of the still picture is shown."""
+    """Returns the affine map (2, 3) from pixels of the still picture to the displaced ones."""
     grown = 1.0 + sway.zoom
     return np.column_stack([[grown, sway.turn], [-sway.turn, grown], sway.moved(np.zeros(2))])

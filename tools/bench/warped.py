@@ -1,4 +1,4 @@
-"""A picture shown elsewhere: each of its pixels moved, turned and scaled alike, all planes together."""
+"""Warps a picture by an affine map, all planes together."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from calibration.geometry.picture import U8, Picture
 
 
 def warped(picture: Picture, way: F64, width: int, height: int) -> Picture:
-    """A picture of `width` x `height` (even) in which a pixel is shown where `way` (2, 3) leads from its centre."""
+    """Returns a picture of `width` x `height` (even) to whose pixels `way` (2, 3) maps those of `picture`, centre to
+    centre.
+    """
     half = way.copy()
-    # A chroma point lies in the middle of four pixels: at 2 x + 0.5 of theirs.
+    # A chroma sample lies in the middle of four pixels, at 2 x + 0.5 in theirs.
     half[:, 2] = (way[:, :2] @ (0.5, 0.5) + way[:, 2] - 0.5) / 2
     y = _warped(picture.y, way, (width, height))
     u, v = (_warped(plane, half, (width // 2, height // 2)) for plane in (picture.u, picture.v))

@@ -1,7 +1,7 @@
-"""Simulated strokes through the pixels: worlds that look as different as real ones, held against their truth.
+"""Simulated strokes through the pixels: worlds as different as real ones, compared with their truth.
 
-A world is a pure function of its seed, so any of them can be played again; results go to a file a line each, and a
-run goes on where that file ends.
+A world is a pure function of its seed, so any of them can be played again. Results are appended to a file, a line each,
+and a run continues where that file ends.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from tools.bench.pictures import keep_world
 from tools.bench.stand import spot
 
 STROKES_A_WORLD = 4
-"""Strokes played in each world: the opening, and coins scattered by it."""
+"""Strokes played in each world: the opening, and three on the coins that it scattered."""
 SWITCHED, SWITCHED_S = 0.15, 0.5
-"""Light that changes by so large a share, so fast, is to be told."""
+"""Least relative change of light, within at most this time (s), that the referee must report."""
 REASONS = {f.value.removeprefix("placement:"): f for f in Foul if f.value.startswith("placement:")}
 
 
 @dataclass(frozen=True, slots=True)
 class WorldResult:
-    """One world refereed."""
+    """Result of one world."""
 
     seed: int
     scene: str
-    """Size, rate and board, for people."""
+    """Size, frame rate and board, in words."""
     failure: str | None
     sheet: ScoreSheet
     odds: WorldOdds = VARIETY_NONE
@@ -51,8 +51,10 @@ class WorldResult:
 
 def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None = None,
                   odds: WorldOdds = VARIETY_NONE, observations: Path | None = None) -> WorldResult:  # fmt: skip
-    """Plays and referees one world; its log is left in `folder`, cases that went wrong are drawn into `pictures`, what
-    was observed of each stroke is appended to `observations` with its truth.
+    """Plays and referees one world and returns its result.
+
+    Its log stays in `folder`. Cases that went wrong are drawn into `pictures`. The observations of each stroke are
+    appended to `observations` with their truth.
     """
     sim = SimSource(world(seed, strokes, odds))
     o = sim.options
@@ -86,7 +88,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
 
 
 def truth_of(sim: SimSource, name: str) -> Truth:
-    """All that happened in a simulator that has kept its scenes."""
+    """Returns the truth of a simulator that stored its scenes."""
     board, fps = sim.board, sim.options.fps
     inset = board.half - board.pocket_inset
     marks = TrueMarks(board.half, board.base_circle_x, board.base_y, inset)
@@ -113,7 +115,7 @@ def _play(sim: SimSource, s: TrueStroke, end: float) -> TruePlay:
 
 
 def _disturbances(sim: SimSource) -> tuple[float, ...]:
-    """When something happened that people should be told of."""
+    """Returns the times (s) of disturbances that must be reported."""
     trouble = sim.options.trouble
     (start, before), (end, after) = trouble.lamp.points[0], trouble.lamp.points[-1]
     switched = end - start < SWITCHED_S and abs(after / before - 1) > SWITCHED
@@ -123,7 +125,7 @@ def _disturbances(sim: SimSource) -> tuple[float, ...]:
 
 
 def _visits(sim: SimSource) -> tuple[Visit, ...]:
-    """When hands were in the picture."""
+    """Returns the times at which hands were in the picture."""
     out: list[Visit] = []
     since: float | None = None
     for index in range(sim.frames):
@@ -139,7 +141,9 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
                    strokes_a_world: int = STROKES_A_WORLD, odds: WorldOdds = VARIETY_NONE,
                    observations: Path | None = None) -> Iterator[WorldResult]:  # fmt: skip
-    """Worlds from `first_seed` on until so many strokes are played; those that `results` holds are not repeated."""
+    """Yields results of worlds from `first_seed` on until `strokes` strokes are played. Those in `results` are not
+    repeated.
+    """
     kept = kept_results(results) if results is not None and results.is_file() else ()
     done = {r.seed: r for r in kept if r.odds == odds}
     with tempfile.TemporaryDirectory() as passing:
@@ -154,7 +158,7 @@ def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures
 
 
 def kept_results(path: Path) -> Iterator[WorldResult]:
-    """The worlds of a results file; a torn last line is left out."""
+    """Yields the worlds of a results file; an incomplete last line is skipped."""
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):
             d = json.loads(line)

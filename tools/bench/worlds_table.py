@@ -1,4 +1,4 @@
-"""What simulated worlds came to, as text for the terminal and as one JSON object."""
+"""Results of simulated worlds as text for the terminal, and as one JSON object."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.bench.worlds import WorldResult
 
 
 def world_line(r: WorldResult) -> str:
-    """One simulated world in one line."""
+    """Returns one simulated world in one line."""
     s = r.sheet
     if r.failure is not None:
         return f"world {r.seed:5} {r.scene:40} FAILED: {r.failure}"
@@ -24,7 +24,7 @@ def world_line(r: WorldResult) -> str:
 
 
 def worlds_json(results: list[WorldResult]) -> dict[str, Any]:
-    """Everything measured on simulated worlds."""
+    """Returns everything measured on simulated worlds."""
     whole = total([r.sheet for r in results])
     worst = [asdict(c) for c in wrong_and_certain(whole)]
     failed = {r.seed: r.failure for r in results if r.failure is not None}
