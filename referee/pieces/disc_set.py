@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.geometry.camera import F64
 from calibration.profile import Profile
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import evidence
@@ -21,9 +22,13 @@ from referee.pieces.opening_formation import FORMATION_REACH, TELLS, find_format
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
-LEARNED, DRAWN, NEITHER = 1.2, 2.28, -2.43
+LEARNED, DRAWN, NEITHER = 1.46, 1.69, -1.37
 """Log odds for one of the network's, for a whole of evidence, and with neither: a logistic regression on 5,340 circles
 of scenes and boards that the network never saw (`tools/train_pieces/weigh.py`)."""
+MIDDLE_LEARNED, MIDDLE_DRAWN, MIDDLE_SHADED, MIDDLE_NEITHER = 0.98, 1.72, 0.128, -3.6
+"""The same of a circle in the middle of a board that was never seen bare there, whose print is only supposed, and for
+each percent of shade about it below `MIDDLE_SHADE`: fitted on 56 boards, 16 of them with a coin there."""
+MIDDLE_SHADE, ON_MIDDLE_MM = 90.0, 9.0
 LEAST_RIM = 0.04
 """Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
 OVERLAP = 0.82
@@ -72,10 +77,21 @@ def places(view: View) -> list[Place]:
     """All circles of a look at the board with what may lie there, the likeliest first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
     learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
-    drawn = DRAWN * np.array([evidence(view.disc(r)) for r in rings]) + NEITHER
-    odds = (LEARNED * learned + drawn[:, None]).tolist()
+    reach = 0.0 if view.knows_middle else ON_MIDDLE_MM
+    odds = [_weighed(view.disc(ring), own, math.hypot(ring.x, ring.y) < reach)
+            for ring, own in zip(rings, learned, strict=True)]  # fmt: skip
     out = [Place(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
     return sorted(out, key=lambda p: -p.presence)
+
+
+def _weighed(disc: Disc, learned: F64, is_middle: bool) -> list[float]:
+    """Log odds of a coin and of a striker by the network's (2,) and by how the circle is drawn."""
+    if is_middle:
+        shaded = MIDDLE_SHADED * (MIDDLE_SHADE - disc.shade)
+        both = MIDDLE_LEARNED * learned + MIDDLE_DRAWN * evidence(disc) + shaded + MIDDLE_NEITHER
+    else:
+        both = LEARNED * learned + DRAWN * evidence(disc) + NEITHER
+    return [float(odds) for odds in both]
 
 
 def likeliest(found: Sequence[Place], profile: Profile, discs: Sequence[Disc] = ()) -> list[Place]:

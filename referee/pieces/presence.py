@@ -67,6 +67,16 @@ def log_odds(source: PatchSource, cells: F64) -> F64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Circles:
+    """Printed circles on the lattice on which it is asked what lies there."""
+
+    cells: F64
+    """Middles (n, 2) (column, row)."""
+    steps: float
+    """Radius."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Remembered:
     """The bare board as it was seen, on the lattice on which it is asked what lies there."""
 
@@ -80,13 +90,13 @@ class PatchSource:
     """A board on a lattice as the network wants it: relative to the board's own light, and scaled to the coins."""
 
     def __init__(self, yuv: U8, prints: U8, holes: U8, coin_steps: float, middle: tuple[float, float] | None = None,
-                 ornament_steps: float = 0.0, bare: F32 | None = None,
+                 ornament_steps: float = 0.0, bare: F32 | None = None, circles: Circles | None = None,
                  remembered: Remembered | None = None) -> None:  # fmt: skip
         """Y, U, V (3, h, w); `prints` and `holes` (h, w) are not 0 where lines may be printed and where no board is.
 
         A coin's radius takes `coin_steps`. The bare board (3, ...) is as `relative` gives it; where none was seen it is
-        what the board shows at its symmetric places about the prints' `middle` (column, row): see `symmetric`. What is
-        `remembered` of the bare board goes before both.
+        what the board shows at its symmetric places about the prints' `middle` (column, row): see `symmetric`. The
+        centre circle is printed as most of the other `circles` are. What is `remembered` of the bare board goes before.
         """
         self._scale = COIN_STEPS / coin_steps
         self._size = (round(yuv.shape[2] * self._scale), round(yuv.shape[1] * self._scale))
@@ -94,6 +104,10 @@ class PatchSource:
         if bare is None and middle is not None:
             column, row = ((float(m) + 0.5) * self._scale - 0.5 for m in middle)
             bare = symmetric(seen, (column, row), ornament_steps * self._scale)
+            if circles is not None:
+                _print_middle(
+                    bare, (column, row), (circles.cells + 0.5) * self._scale - 0.5, circles.steps * self._scale
+                )
         elif bare is None:
             bare = np.zeros_like(seen)
         if remembered is not None:
@@ -179,6 +193,17 @@ def _add_ornament(estimate: F32, seen: F32, middle: tuple[float, float], radius:
         leaf = np.median(rings.reshape(RINGS, leaves, PRESENCE_FINE), 1).astype(np.float32)
         ring = np.concatenate([leaf[:, -1:], leaf, leaf[:, :1]], 1)
         bare[inside] = cv2.remap(ring, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+
+
+def _print_middle(estimate: F32, middle: tuple[float, float], circles: F64, radius: float) -> None:
+    """Changes `estimate` (3, h, w) within a radius of the middle to what it shows within that of most other circles."""
+    height, width = estimate.shape[1:]
+    rows, columns = np.mgrid[:height, :width]
+    away = np.hypot(columns - middle[0], rows - middle[1])
+    inside, ways = away < radius, (np.arange(RINGS) + 0.5) * (radius / RINGS)
+    for plane in estimate:
+        rings = [_polar(plane, (float(x), float(y)), radius, PRESENCE_FINE) for x, y in circles]
+        plane[inside] = np.interp(away[inside], ways, np.median(np.concatenate(rings, 1), 1))
 
 
 def _leaves(estimate: F32, seen: F32, middle: tuple[float, float], radius: float) -> int:

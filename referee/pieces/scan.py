@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8, Picture
-from calibration.profile import Profile
+from calibration.profile import Circle, Profile
 from calibration.rings import F32, board_field, ring_responses
 from models.pieces import Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.presence import PatchSource, Remembered
-from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, rim_distances
+from referee.pieces.presence import Circles, PatchSource, Remembered
+from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, printed_circles, rim_distances
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
 """Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
@@ -29,6 +30,8 @@ LIP_MM, LIP_SUPPORT = 3.0, 0.7
 INKED, SCAN_LIT = 0.85, 0.95
 """Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
 
+PRINT_EDGE = 1.0
+"""A printed circle reaches so far (mm) beyond its radius."""
 ORNAMENT = 1.2
 """An ornament ends within so many radii of the outer circle."""
 
@@ -74,12 +77,13 @@ class View:
     def __init__(self, picture: Picture, profile: Profile, bare: BareBoard | None = None) -> None:
         """`bare` is the board as it was seen with nothing on it, where somebody remembers it."""
         board = profile.board
-        self.picture, self.profile, self._bare = picture, profile, bare
+        self.picture, self.profile = picture, profile
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
         self.yuv: U8 = self.lattice.sample(picture)
         self.prints = print_mask(profile, self.lattice)
         self.holes = hole_mask(profile, self.lattice)
         self._field = board_field(self.yuv)
+        self._remembered = bare.on(self.lattice) if bare else None
         self._described: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
 
@@ -112,12 +116,23 @@ class View:
         return self._described[ring]
 
     def patch_source(self) -> PatchSource:
-        """The board as it is asked what lies there; the bare one by its symmetry."""
-        column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
+        """The board as it is asked what lies there; the bare one as remembered, else by its symmetry."""
         board, step = self.profile.board, self.lattice.step
+        *base, centre = printed_circles(self.profile)
+        column, row = self._cells_of([centre])[0].tolist()
+        circles = Circles(self._cells_of(base), (board.base_circle_radius + PRINT_EDGE) / step)
         coin, ornament = board.coin_radius / step, ORNAMENT * board.outer_circle_radius / step
-        remembered = self._bare.on(self.lattice) if self._bare else None
-        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament, remembered=remembered)
+        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament, circles=circles,
+                           remembered=self._remembered)  # fmt: skip
+
+    def _cells_of(self, circles: Sequence[Circle]) -> F64:
+        return self.lattice.to_cells(lifted(self.profile, np.array([c.centre for c in circles])))
+
+    @property
+    def knows_middle(self) -> bool:
+        """Whether the board's middle was ever seen bare."""
+        column, row = np.round(self._cells_of(printed_circles(self.profile)[-1:])[0]).astype(int).tolist()
+        return self._remembered is not None and bool(self._remembered.known[row, column])
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

@@ -18,8 +18,7 @@ from draw import WINDOW, Scene, draw
 from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
 from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
-from referee.pieces.colour_classes import contrast, ground_tint, is_light
-from referee.pieces.disc_fit import Disc
+from referee.pieces.colour_classes import evidence
 from referee.pieces.features import describe
 from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
 from referee.pieces.scan import STRIKER_RADII
@@ -28,8 +27,6 @@ NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
 """A circle this near to a disc's middle is that disc; farther off than the second it is none; between nobody says."""
 ORNAMENT_MM = 100.0
-FEATURES = 14
-"""As many as `features_of` gives."""
 HIDDEN, HALF = 0.35, 0.7
 """A disc of which a hand hides less than the first is asked for; more than the second is not there to be seen."""
 
@@ -40,7 +37,8 @@ class Sample:
 
     x: np.ndarray
     label: np.ndarray
-    features: np.ndarray
+    drawn: np.ndarray
+    """`referee.pieces.colour_classes.evidence` (n,)."""
     from_search: np.ndarray
 
 
@@ -61,19 +59,6 @@ def searched(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
         rings = find_rings(lattice, responses, WINDOW / 2)
         out += with_rims(lattice, own, scene.prints, rings, scene.holes if rs == [coin] else None)
     return out
-
-
-def features_of(disc: Disc) -> list[float]:
-    """What today's rules ask about a disc."""
-    inner, margin, beyond, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.beyond, disc.ground))
-    full = max(ground[0], 8.0)
-    tint, own = np.array(disc.tint), np.array(ground_tint(disc))
-    step = np.linalg.norm(inner - ground)
-    return [disc.response, disc.support, disc.clear, contrast(disc) / 100, disc.shade / 100, (tint[0] - own[0]) / 100,
-            math.hypot(*(tint[1:] - own[1:])) / 100, np.linalg.norm(margin - inner) / max(step, 4.0),
-            np.linalg.norm(beyond - ground) / full, np.linalg.norm(beyond - inner) / full, float(is_light(disc)),
-            math.hypot(*(margin[1:] - ground[1:])) / full, (margin[0] - ground[0]) / full, disc.radius / 20,
-            ]  # fmt: skip
 
 
 def source_of(scene: Scene, coin: float) -> PatchSource:
@@ -118,9 +103,9 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
         if told
         else np.zeros((0, PLANES, PRESENCE_SIDE, PRESENCE_SIDE), np.float32)
     )
-    features = [features_of(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
+    drawn = [evidence(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
     label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
-    return Sample(x.astype(np.float16), label, np.array(features, np.float32).reshape(-1, FEATURES), searched_for)
+    return Sample(x.astype(np.float16), label, np.array(drawn, np.float32), searched_for)
 
 
 def _label(x: float, y: float, scene: Scene) -> int:
@@ -143,7 +128,7 @@ def main() -> None:
         got.append(sampled(draw(rng), rng))
         scenes.append(np.full(len(got[-1].label), seed))
     np.savez(out, x=np.concatenate([s.x for s in got]), label=np.concatenate([s.label for s in got]),
-             features=np.concatenate([s.features for s in got]),
+             drawn=np.concatenate([s.drawn for s in got]),
              from_search=np.concatenate([s.from_search for s in got]), scene=np.concatenate(scenes))  # fmt: skip
 
 

@@ -1,8 +1,9 @@
-"""What each witness of `referee.pieces.witnesses` is worth: a logistic regression on samples the network never learned.
+"""What the network and what is drawn of a circle count: a logistic regression on samples the network never learned.
 
     python weigh.py FIT.npz... [--judge OTHER.npz...]
 
-Prints the three weights, and how often what was told with some probability was so.
+Prints the three weights of `referee.pieces.disc_set`, and how often what was told with some probability was so, with
+the 95 % interval of that (Wilson, 1927).
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-CONTRAST = 0.4
 FIRM = 1e-3
 ROUNDS, CHUNK = 30, 256
-BINS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
+BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 NETWORK = Path(__file__).parents[2] / "models" / "presence.onnx"
 
 
@@ -32,16 +32,11 @@ def learned(x: np.ndarray) -> np.ndarray:
     return np.logaddexp(score[:, 1], score[:, 2]) - score[:, 0]
 
 
-def drawn(features: np.ndarray) -> np.ndarray:
-    """`referee.pieces.print_rejection.evidence` (n,) of `sample.features_of`."""
-    return features[:, 0] + 0.35 * features[:, 1] + 0.35 * np.minimum(features[:, 3] / CONTRAST, 1.0) - 0.1
-
-
 def asked(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Both witnesses and a one (n, 3), and what is there (n,), of the circles that the search found."""
+    """Log odds by the network, what is drawn, a one (n, 3), and what is there (n,), of circles found."""
     data = np.load(path)
     found = data["from_search"] > 0
-    columns = learned(data["x"][found]), drawn(data["features"][found]), np.ones(found.sum())
+    columns = learned(data["x"][found]), data["drawn"][found], np.ones(found.sum())
     return np.column_stack(columns), data["label"][found] > 0
 
 
@@ -55,6 +50,13 @@ def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
     return weights
 
 
+def interval(hits: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    share, z = hits / of, 1.96
+    middle, half = share + z * z / (2 * of), z * np.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return float((middle - half) / (1 + z * z / of)), float((middle + half) / (1 + z * z / of))
+
+
 def report(name: str, odds: np.ndarray, there: np.ndarray) -> None:
     p = 1 / (1 + np.exp(-odds))
     loss = np.logaddexp(0, np.where(there, -odds, odds)).mean()
@@ -63,7 +65,9 @@ def report(name: str, odds: np.ndarray, there: np.ndarray) -> None:
     for low, high in itertools.pairwise(BINS):
         own = (p >= low) & (p < high) if high < 1 else p >= low
         if own.any():
-            print(f"  {low:.2f}-{high:.2f}: {own.sum():5d}, told {p[own].mean():.4f}, so {there[own].mean():.4f}")
+            least, most = interval(int(there[own].sum()), int(own.sum()))
+            print(f"  {low:.2f}-{high:.2f}: {own.sum():5d}, told {p[own].mean():.4f}, so {there[own].mean():.4f} "
+                  f"({least:.4f} to {most:.4f})")  # fmt: skip
 
 
 def main() -> None:
