@@ -15,8 +15,9 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.profile import Profile
+from models.pieces import Kind
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import evidence
+from referee.pieces.colour_classes import evidence, first_guess
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import FORMATION_REACH, TELLS, find_formation
 from referee.pieces.presence import log_odds
@@ -35,6 +36,8 @@ OVERLAP = 0.82
 """Middles nearer than this share of both radii are not those of two discs: a rim is found to a few millimetres."""
 CROWD, CROWDED = 3, 3.0
 """A disc with more than so many within so many radii, itself among them, shows more of them than of the board."""
+QUEEN_SOUGHT = 1.2
+"""Log odds that the queen lies on one red circle or other where she is seen nowhere else."""
 SURE, IN_FORMATION = 3.0, 4.6
 """Log odds of a disc that is there, 19 in 20, and of a coin of the opening formation, 99 in 100."""
 SPARE = 2
@@ -116,7 +119,17 @@ def lying(view: View) -> list[Disc]:
     found = places(view)
     formation = _opening(found, view)
     kept = likeliest(found, view.profile, formation)
-    return [*formation, *(_described(place, view, kept) for place in kept)]
+    discs = [*formation, *(_described(place, view, kept) for place in kept)]
+    return [*discs, *_queen(found, discs, view)]
+
+
+def _queen(found: Sequence[Place], discs: Sequence[Disc], view: View) -> list[Disc]:
+    """The likeliest red coin if there is none among the discs: one is in the set, and is put where prints are red."""
+    if any(first_guess(d) is Kind.QUEEN for d in discs) or not view.profile.full_set.get(Kind.QUEEN, 1):
+        return []
+    red = [replace(p, coin=p.coin + QUEEN_SOUGHT) for p in found if p.ring.radius == view.profile.board.coin_radius
+           and p.presence <= 0 and not p.is_striker and first_guess(view.disc(p.ring)) is Kind.QUEEN]  # fmt: skip
+    return [_described(place, view, []) for place in likeliest(red, view.profile, discs)[:1]]
 
 
 def _opening(found: Sequence[Place], view: View) -> list[Disc]:
