@@ -88,7 +88,7 @@ def test_coins_on_a_rosette_are_found_and_no_petals(petals: int) -> None:
 
 
 def test_nothing_but_coins_of_the_boards_own_wood_is_found_in_a_lamps_glare() -> None:
-    """Half of them, at least, and nothing else: without grooves and hardly shading the board they drown in its grain."""
+    """Half of them, at least: without grooves and hardly shading the board they drown in its grain."""
     glares = (Glare(20.5, -180.1, 80.0, 70.0), Glare(120.0, -20.0, 80.0, 60.0))
     look = replace(LOOK, white=LOOK.wood, groove_shade=1.0, shadow=0.03, edge_mm=0.5, glares=glares)
     spots = ((-180.3, 140.7), (300.1, 301.4), (20.5, -180.1), (-60.2, 330.6), (-300.0, -120.0), (120.0, -20.0),
