@@ -27,9 +27,9 @@ from referee.pipeline.memory import give_back
 @match_options
 @record_options
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), required=True,
-              help="The match log; one that is there already is continued.")  # fmt: skip
+              help="Path of the match log; an existing one is continued.")  # fmt: skip
 def command(source: str, log: Path, **options: Any) -> None:
-    """Referee SOURCE without the web, as fast as it goes.
+    """Referee SOURCE without web pages, as fast as possible.
 
     SOURCE is a video file, an image folder or a camera; sim plays one simulated board. A recording is refereed from
     where it shows the board. The log is the same at every run but for the time of day in its header.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -67,28 +69,58 @@ class Finding:
 
 
 @click.command()
+@click.argument("logs", nargs=-1, type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
-              help="Pack what helps to find a fault into this zip file, without the PIN.")  # fmt: skip
+              help="Pack logs and settings for finding a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) -> None:
-    """Check the installation; exit 1 when something is broken that every match needs.
+def command(ctx: click.Context, logs: tuple[Path, ...], data: Path, as_json: bool, bundle: Path | None) -> None:
+    """Check the installation, or whether match LOGS are untouched; exit 1 when something is broken.
 
     \b
     referee check
     ok       python        3.11.2 on aarch64
     ok       numpy         2.4.6
     missing  picamera2     only for Raspberry Pi cameras; ...
+
+    \b
+    referee check match.jsonl
+    ok       match.jsonl   412 lines, numbered and chained: none is missing, ...
     """
     file = ctx.parent.params.get("settings") if ctx.parent else None
-    findings = [*check(data), *settings(file)]
+    findings = list(chain.from_iterable(map(log_findings, logs))) if logs else [*check(data), *settings(file)]
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
     if bundle is not None:
         pack(bundle, findings, data, file)
     if broken := [finding.name for finding in findings if finding.state is FindingState.BROKEN]:
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
+
+
+def log_findings(path: Path) -> Iterator[Finding]:
+    """Checks that the log is as it was written: its lines are numbered, and each holds a checksum of the one before."""
+    # Loads numpy, which may be what is broken where the installation is checked.
+    from referee.log import LogError, read_log
+
+    try:
+        contents = read_log(path)
+        fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
+    except (LogError, OSError) as e:
+        yield Finding(path.name, FindingState.BROKEN, str(e))
+        return
+    for problem in contents.problems:
+        yield Finding(path.name, FindingState.MISSING if problem.torn else FindingState.BROKEN, problem.text)
+    if any(not problem.torn for problem in contents.problems):
+        return
+    last, lines_of = contents.next_place, len(contents.lines)
+    end = f"it ends with line {last.number - 1}, check {last.before}, and its SHA-256 is {fingerprint}"
+    if contents.unplaced:
+        text = f"{contents.unplaced} of {lines_of} lines are of an older program that did not number them"
+        yield Finding(path.name, FindingState.MISSING, f"{text}: what was left out among them nothing shows; {end}")
+        return
+    text = f"{lines_of} lines, numbered and chained: none is missing, doubled or changed; {end}"
+    yield Finding(path.name, FindingState.OK, f"{text}: whoever noted that can show that nothing was added or cut off")
 
 
 def line(finding: Finding) -> str:

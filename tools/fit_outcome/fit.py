@@ -1,14 +1,14 @@
-"""Fits the odds by which strokes are explained (`referee/outcome/odds.json`) on recorded strokes whose truth is known.
+"""Fits the odds for explaining strokes (`referee/outcome/odds.json`) on recorded strokes with known truth.
 
-Record them first, those to fit and those to judge apart, for example
+Record the strokes first, separately for fitting and for judging, for example
 
     python -m tools.bench worlds 400 --seed 40000 --slips 0.35 --observations train.jsonl
     python -m tools.bench worlds 200 --seed 50000 --slips 0.35 --observations held.jsonl
     python -m tools.fit_outcome.fit train.jsonl --held held.jsonl --out referee/outcome/odds.json
 
-What is made least is the mean surprise, -log of the share of the true reading, with a weak pull to the first guess:
-odds on which the sample says nothing stay there. One odd after the other is tried larger and smaller on a logarithmic
-scale (probabilities by their log-odds), in steps that are halved where neither helps.
+The fit minimises the mean surprise: -log of the probability of the true reading, with a weak pull to the initial guess.
+So odds that do not occur in the sample stay there. It tries each odd in turn larger and smaller on a logarithmic scale
+(probabilities by their log-odds), and halves the step where neither is better.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from referee.outcome.odds import Odds, as_json, names
 from tools.bench.explained import Recorded, compare, recorded, surprise
 
 LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma", "false_scale"}
-"""Odds that are no probabilities."""
+"""Odds that are not probabilities."""
 PULL_SIGMA = 2.0
-"""Standard deviation of an odd about its first guess, as a log-odd."""
+"""Standard deviation of an odd about its initial guess, as a log-odd."""
 LEAST_STEP = 0.1
 
 
 def to_free(name: str, value: float) -> float:
-    """An odd on a scale without ends."""
+    """Returns an odd on an unbounded scale."""
     return math.log(value) if name in LENGTHS else math.log(value / (1.0 - value))
 
 
@@ -40,21 +40,21 @@ def from_free(name: str, free: float) -> float:
 
 
 def loss(cases: list[Recorded], free: dict[str, float], first: dict[str, float]) -> float:
-    """Mean surprise with the pull to the first guess, as much as it weighs beside so many cases."""
+    """Returns the mean surprise plus the pull to the initial guess, weighted for the number of cases."""
     odds = Odds(**{name: from_free(name, value) for name, value in free.items()})
     pull = sum(((free[name] - first[name]) / PULL_SIGMA) ** 2 / 2 for name in free)
     return surprise(cases, odds) + pull / max(1, len(cases))
 
 
-def fit(cases: list[Recorded], start: Odds, until: float) -> Odds:
-    """The odds of least loss that are found before a time (s, monotonic)."""
+def fit(cases: list[Recorded], start: Odds, until: float, chosen: list[str]) -> Odds:
+    """Returns the odds of least loss that are found before a time (s, monotonic) by trying those `chosen`."""
     first = {name: to_free(name, value) for name, value in asdict(Odds()).items()}
     free = {name: to_free(name, value) for name, value in asdict(start).items()}
-    steps = dict.fromkeys(names(), 0.8)
+    steps = dict.fromkeys(chosen, 0.8)
     best = loss(cases, free, first)
     print(f"{len(cases)} strokes, loss {best:.4f}", flush=True)
     while time.monotonic() < until and max(steps.values()) > LEAST_STEP:
-        for name in names():
+        for name in chosen:
             if steps[name] <= LEAST_STEP or time.monotonic() > until:
                 continue
             tried = [(loss(cases, free | {name: free[name] + d}, first), d) for d in (steps[name], -steps[name])]
@@ -74,13 +74,14 @@ def main() -> None:
     parser.add_argument("--held", nargs="*", default=[], type=Path, help="recorded strokes that judge the fit")
     parser.add_argument("--out", type=Path, required=True, help="where the odds go")
     parser.add_argument("--start", type=Path, help="odds to start from instead of the first guess")
+    parser.add_argument("--only", nargs="*", choices=names(), default=names(), help="odds to try, not all")
     parser.add_argument("--minutes", type=float, default=30.0, help="how long to try")
     options = parser.parse_args()
     cases = list(recorded(options.train))
     if not cases:
         sys.exit("no stroke with truth in these files: record some with python -m tools.bench worlds --observations")
     start = Odds() if options.start is None else Odds.of_json(options.start.read_text(encoding="utf-8"))
-    odds = fit(cases, start, time.monotonic() + 60 * options.minutes)
+    odds = fit(cases, start, time.monotonic() + 60 * options.minutes, options.only)
     options.out.write_text(as_json(odds), encoding="utf-8")
     for name, paths in (("fitted", options.train), ("held apart", options.held)):
         print(f"\n{name}:")
