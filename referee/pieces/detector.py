@@ -13,7 +13,7 @@ from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.pieces.colour_classes import first_guess, group, mean_colour, nearest_kind
 from referee.pieces.disc_fit import Disc, refine, refine_striker
-from referee.pieces.disc_set import OVERLAP, is_coin_sized, is_sure, lying
+from referee.pieces.disc_set import DISCS_OVERLAP, is_coin_sized, is_sure, lying
 from referee.pieces.opening_formation import TELLS, Formation, completed, find_formation
 from referee.pieces.scan import BareBoard, View
 
@@ -44,8 +44,8 @@ def taught(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profile:
     else:
         coins = [d for discs in found for d in discs if is_coin_sized(d, profile)]
         groups = group(coins, len(found), [d for d in coins if is_sure(d)])
-    told = {kind: [d for d in discs if is_sure(d)] or discs for kind, discs in groups.items() if discs}
-    return replace(profile, colours={**profile.colours, **{kind: mean_colour(discs) for kind, discs in told.items()}})
+    sure = {kind: [d for d in discs if is_sure(d)] or discs for kind, discs in groups.items() if discs}
+    return replace(profile, colours={**profile.colours, **{kind: mean_colour(discs) for kind, discs in sure.items()}})
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:
@@ -98,7 +98,7 @@ def _met(view: View, settled: Sequence[Piece]) -> tuple[Profile, list[tuple[Kind
 
 
 def _overlap(one: Disc, other: Disc) -> bool:
-    return math.dist((one.x, one.y), (other.x, other.y)) < OVERLAP * (one.radius + other.radius)
+    return math.dist((one.x, one.y), (other.x, other.y)) < DISCS_OVERLAP * (one.radius + other.radius)
 
 
 def _with_one_queen(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:

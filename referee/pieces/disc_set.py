@@ -33,7 +33,7 @@ each percent of shade about it below `MIDDLE_SHADE`: fitted on 56 boards, 16 of 
 MIDDLE_SHADE, ON_MIDDLE_MM = 90.0, 9.0
 LEAST_RIM = 0.04
 """Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
-OVERLAP = 0.82
+DISCS_OVERLAP = 0.82
 """Middles nearer than this share of both radii are not those of two discs: a rim is found to a few millimetres."""
 CROWD, CROWDED = 3, 3.0
 """A disc with more than so many within so many radii, itself among them, shows more of them than of the board."""
@@ -101,26 +101,26 @@ def _weighed(disc: Disc, learned: F64, is_middle: bool) -> list[float]:
 def likeliest(found: Sequence[Place], profile: Profile, discs: Sequence[Disc] = ()) -> list[Place]:
     """The places that can all hold their discs at once beside `discs`, each likelier than not; one striker at most."""
     board = profile.board
-    taken, kept = [(d.x, d.y, d.radius) for d in discs], list[Place]()
+    taken, chosen = [(d.x, d.y, d.radius) for d in discs], list[Place]()
     for place in found:
-        if place.is_striker and any(k.is_striker for k in kept):
+        if place.is_striker and any(k.is_striker for k in chosen):
             place = replace(place, striker=-math.inf)
         ring, radius = place.ring, board.coin_radius
         if place.is_striker:
             radius = max(board.striker_radius, ring.radius)
-        free = all(math.dist((ring.x, ring.y), (x, y)) > OVERLAP * (radius + r) for x, y, r in taken)
+        free = all(math.dist((ring.x, ring.y), (x, y)) > DISCS_OVERLAP * (radius + r) for x, y, r in taken)
         if free and place.presence > 0:
             taken.append((ring.x, ring.y, radius))
-            kept.append(place)
-    return kept
+            chosen.append(place)
+    return chosen
 
 
 def lying(view: View) -> list[Disc]:
     """The discs of a look at the board, each with its `presence`; those of an opening formation that stands first."""
     found = places(view)
     formation = _opening(found, view)
-    kept = likeliest(found, view.profile, formation)
-    discs = [*formation, *(_described(place, view, kept) for place in kept)]
+    chosen = likeliest(found, view.profile, formation)
+    discs = [*formation, *(_described(place, view, chosen) for place in chosen)]
     return [*discs, *_queen(found, discs, view)]
 
 
@@ -146,10 +146,10 @@ def _opening(found: Sequence[Place], view: View) -> list[Disc]:
     return [replace(view.afar(d), presence=max(odds[d], IN_FORMATION)) for _, d in seen]
 
 
-def _described(place: Place, view: View, kept: Sequence[Place]) -> Disc:
+def _described(place: Place, view: View, chosen: Sequence[Place]) -> Disc:
     """How a place's disc looks; in a crowd, and on ink, against the board beyond."""
     disc = replace(view.disc(_ring(place, view)), presence=place.presence)
-    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWDED * disc.radius for p in kept)
+    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWDED * disc.radius for p in chosen)
     return view.afar(disc) if near > CROWD else view.off_ink(disc)
 
 

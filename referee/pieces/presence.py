@@ -77,7 +77,7 @@ class Circles:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Remembered:
+class KnownBare:
     """The bare board as it was seen, on the lattice on which it is asked what lies there."""
 
     yuv: U8
@@ -91,7 +91,7 @@ class PatchSource:
 
     def __init__(self, yuv: U8, prints: U8, holes: U8, coin_steps: float, middle: tuple[float, float] | None = None,
                  ornament_steps: float = 0.0, bare: F32 | None = None, circles: Circles | None = None,
-                 remembered: Remembered | None = None) -> None:  # fmt: skip
+                 remembered: KnownBare | None = None) -> None:  # fmt: skip
         """Y, U, V (3, h, w); `prints` and `holes` (h, w) are not 0 where lines may be printed and where no board is.
 
         A coin's radius takes `coin_steps`. The bare board (3, ...) is as `relative` gives it; where none was seen it is

@@ -17,7 +17,7 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.presence import Circles, PatchSource, Remembered
+from referee.pieces.presence import Circles, KnownBare, PatchSource
 from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, printed_circles, rim_distances
 
 STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
@@ -49,7 +49,7 @@ class BareBoard:
     known: U8
     """Not 0 (h, w) where it was seen."""
 
-    def on(self, lattice: Lattice) -> Remembered:
+    def on(self, lattice: Lattice) -> KnownBare:
         """The same on another lattice."""
         size = lattice.shape[1], lattice.shape[0]
         ends = np.array([(0.0, 0.0), (size[0] - 1.0, 0.0), (0.0, size[1] - 1.0)])
@@ -63,7 +63,7 @@ class BareBoard:
             ]
             for planes, how in ((self.yuv, cv2.INTER_LINEAR), ((self.known,), cv2.INTER_NEAREST))
         )
-        return Remembered(np.stack(yuv), np.asarray(known[0], np.uint8))
+        return KnownBare(np.stack(yuv), np.asarray(known[0], np.uint8))
 
 
 class View:
