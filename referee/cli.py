@@ -13,6 +13,7 @@ from referee.commands.settings import VARIABLE, SettingsError, check_names, defa
 COMMANDS = {
     "demo": "play a simulated match through the whole pipeline and serve the dashboard",
     "run": "referee a camera, a video or the simulator and serve the dashboard",
+    "serve": "serve the stored matches without a camera",
     "analyse": "referee a recording without the web, as fast as it can",
     "detect": "find the pieces in one picture",
     "calibrate": "build a profile of a board and its camera",

@@ -24,6 +24,7 @@ from models.board import board_names, load_board
 from models.rules import load_book, rule_names
 from referee.board_condition.condition import PASSPORT_NAME, lines
 from referee.board_condition.condition import load as load_passport
+from referee.commands.data_folder import data_folder
 from referee.commands.settings import SettingsError, whole
 from referee.frames.v4l2 import lasting_name
 from referee.web.health import alerts_of
@@ -68,12 +69,13 @@ class Finding:
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
+@click.option("--data", type=click.Path(path_type=Path),
+              help="Folder for the match logs; where referee run keeps them when left out.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
               help="Pack what helps to find a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) -> None:
+def command(ctx: click.Context, data: Path | None, as_json: bool, bundle: Path | None) -> None:
     """Check the installation; exit 1 when something is broken that every match needs.
 
     \b
@@ -83,6 +85,7 @@ def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) 
     missing  picamera2     only for Raspberry Pi cameras; ...
     """
     file = ctx.parent.params.get("settings") if ctx.parent else None
+    data = data or existing(data_folder())
     findings = [*check(data), *settings(file)]
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
@@ -90,6 +93,11 @@ def command(ctx: click.Context, data: Path, as_json: bool, bundle: Path | None) 
         pack(bundle, findings, data, file)
     if broken := [finding.name for finding in findings if finding.state is FindingState.BROKEN]:
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
+
+
+def existing(folder: Path) -> Path:
+    """Returns the folder, or the nearest one above it that exists: there it would be made."""
+    return next((each for each in (folder, *folder.parents) if each.is_dir()), Path())
 
 
 def line(finding: Finding) -> str:
