@@ -87,7 +87,7 @@ def _challenges(asked: tuple[Challenge, ...], position: Position, seating: Seati
     return ChallengesView(
         allowed=allowed,
         left=[challenges_left(asked, allowed, side, game) for side in range(seating.teams)],
-        open=waiting and OpenChallengeView(target=waiting.target, stroke=waiting.stroke, seat=waiting.seat),
+        open=OpenChallengeView(target=waiting.target, stroke=waiting.stroke, seat=waiting.seat) if waiting else None,
     )
 
 

@@ -26,6 +26,7 @@ PAGES = {
     "/live": Page("live", ("board", "live")),
     "/umpire": Page("umpire", ("board", "acts", "newmatch", "umpire")),
     "/overlay": Page("overlay", ("board", "overlay"), has_nav=False),
+    "/practice": Page("practice", ("board", "live", "practice")),
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",), has_nav=False),
     "/machine": Page("machine", ("machine",)),
