@@ -1,1 +1,1 @@
-"""The physical world of carrom and its rule books as typed data; no camera, no clock, no OpenCV."""
+"""The physical world of carrom and its rule books as typed data. It knows no camera, no clock and no OpenCV."""

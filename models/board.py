@@ -1,4 +1,4 @@
-"""Boards by the book: the lengths that a calibration starts from before it measures the board in view."""
+"""Board models: the lengths by the book from which a calibration starts before it measures the real board."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from importlib import resources
 from models.pieces import Kind, Seat, to_side
 
 BOARD_OFF_BOOK_MM = 0.8
-"""A radius nearer the book's is taken for the book's: lamps that draw a rim to one side mislead by half as much."""
+"""Greatest difference of a measured radius from the book's at which the book's is used, mm. Lamps that pull a rim to
+one side falsify it by half as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +59,21 @@ class BoardModel:
         return self.half - self.rear_line - self.line_gap / 2
 
     def radius(self, kind: Kind) -> float:
-        """Radius of a piece."""
+        """Returns the radius of a piece, mm."""
         return self.striker_radius if kind is Kind.STRIKER else self.coin_radius
 
     def height(self, kind: Kind) -> float:
-        """How far a piece's top face lies above the surface."""
+        """Returns the height of a piece's top face above the surface, mm."""
         return self.striker_height if kind is Kind.STRIKER else self.coin_height
 
     def off_lines(self, x: float, y: float) -> float:
-        """How far (mm) board (x, y) mm lies from the middle between the nearest side's base lines, if they went on."""
+        """Returns the distance (mm) of board (x, y) mm from the middle between the nearest side's base lines, extended
+        endlessly.
+        """
         return min(abs(to_side(seat, x, y)[1] + self.base_y) for seat in Seat)
 
     def striker_radius_of(self, measured_mm: float) -> float:
-        """A striker's radius, measured: this board's where that is nearly it."""
+        """Returns the radius of a measured striker: this board's if the measured one is close to it."""
         return measured_mm if abs(measured_mm - self.striker_radius) > BOARD_OFF_BOOK_MM else self.striker_radius
 
 
@@ -78,13 +81,13 @@ DEFAULT_BOARD = "icf74"
 
 
 def board_names() -> list[str]:
-    """Names accepted by `load_board`."""
+    """Returns the names that `load_board` accepts."""
     folder = resources.files("models") / "boards"
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
 
 
 def load_board(name: str = DEFAULT_BOARD) -> BoardModel:
-    """The board model `name`; raises ValueError naming the known ones."""
+    """Returns the board model `name`. Raises ValueError with the known names."""
     if name not in board_names():
         raise ValueError(f"unknown board {name!r}: choose one of {', '.join(board_names())}")
     text = (resources.files("models") / "boards" / f"{name}.toml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A rule book of a collecting game: every coin counts for whoever pockets it, no colour belongs to anybody."""
+"""Rule books of collecting games: every coin counts for whoever pockets it, and no colour belongs to a player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.rulebook import Break, Dues, MatchRules, NoLeave, OffBoardRule, Seat
 from models.terms import COINS_PER_SIDE, FoulName, Limit, Occupied, Placer, PutBackPlace, QueenFate, WhatFell
 
 COLLECTED = frozenset({WhatFell.NOTHING, WhatFell.OWN, WhatFell.STRIKER, WhatFell.STRIKER_OWN})
-"""What can fall where every coin is the player's own."""
+"""What can fall when every coin is the player's own."""
 MAX_PLAYERS = 4
 
 
@@ -23,7 +23,7 @@ class Values:
     white: int
     black: int
     queen: int
-    """For the player who covers it, or at once where the book has no cover (rows A6, A8)."""
+    """Points for the player who covers it, or at once if the book has no cover (rows A6, A8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +34,16 @@ class CollectQueen:
     placed_by: Placer
     occupied: Occupied
     uncovered_law: str
-    """The law that puts an uncovered queen back."""
+    """Law that puts an uncovered queen back."""
     last_law: str
-    """Why a queen counts that no coin is left to cover (X25)."""
+    """Law by which a queen counts that no coin is left to cover (X25)."""
     last_free: bool = False
-    """The book itself lets the queen be the last piece, without a cover; false: the operator decides."""
+    """Whether the book lets the queen be the last piece without a cover. Otherwise the operator decides."""
     needs_own_first: bool = False
-    """A coin must have been pocketed on this board before, by the player or his partner; `stroke.early` says what else
-    follows."""
+    """Whether the player or his partner must have pocketed a coin on this board before. `stroke.early` gives the
+    consequence."""
     uncovered_points: int = 0
-    """Points that a player loses whose cover fails, at once."""
+    """Points that a player loses at once if the cover fails."""
 
 
 _NO_ROWS: Mapping[WhatFell, Row] = MappingProxyType({})
@@ -51,14 +51,14 @@ _NO_ROWS: Mapping[WhatFell, Row] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class CollectTable:
-    """What a proper stroke means, by the queen's part in it; a coin of either colour is `own`."""
+    """Meaning of a proper stroke, by the queen's part in it. A coin of either colour is `own`."""
 
     rest: Mapping[WhatFell, Row]
     falls: Mapping[WhatFell, Row]
     cover: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
-    """Needed where a queen may wait for the next stroke."""
+    """Needed if a queen may wait for the next stroke."""
     early: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
-    """The queen falls before the player has a coin; needed where he must have one."""
+    """For a queen that falls before the player has a coin; needed if the player must have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +80,17 @@ class CollectRules:
     fouls: Mapping[FoulName, FoulRule]
     placement: Mapping[Limit, str]
     board_law: str
-    """What decides when the board is empty (row A12)."""
+    """Law that decides an empty board (row A12)."""
     coins: int = COINS_PER_SIDE
     """Coins of each colour."""
 
     @property
     def sides(self) -> int:
-        """How many share the points: the players, or two where partners play."""
+        """Number of sides that score points: the players, or two if partners play."""
         return 2 if self.seating.partners else self.seating.players
 
     def problems(self) -> Iterator[str]:
-        """What is missing for the book to answer every stroke, and numbers that make no sense."""
+        """Yields what the book lacks to judge every stroke, and impossible numbers."""
         stroke = self.stroke
         rows = [row for table in (stroke.rest, stroke.falls, stroke.cover, stroke.early) for row in table.values()]
         waits = any(row.queen is QueenFate.PENDING for row in rows)

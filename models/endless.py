@@ -1,4 +1,4 @@
-"""What would never end: books whose boards or games go on for ever are refused when they are read."""
+"""Finds rule books by which boards or games could never end. Such books are refused when they are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AFTER = (
 
 TABLE_OF = {Endgame.FALLS: "falls", Endgame.FALLS_STRIKER: "falls", Endgame.COVER: "cover",
             Endgame.COVER_STRIKER: "cover"}  # fmt: skip
-"""Which table of strokes judges an ending without winner and row; every other one is `rest`."""
+"""Table of strokes that judges an ending without winner and row; `rest` for every other ending."""
 
 FELL = {
     ("own", False): WhatFell.OWN,
@@ -28,21 +28,21 @@ FELL = {
     ("own_opponent", False): WhatFell.OWN_OPPONENT,
     ("own_opponent", True): WhatFell.STRIKER_OWN_OPPONENT,
 }
-"""What has fallen, by the table of endings and whether the striker fell."""
+"""Pieces that fell, by the table of endings and whether the striker fell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What decides whether the boards of a race game end."""
+    """The parts of a race game's book that decide whether boards end."""
 
     stroke: StrokeTable
     end: EndTable
     off_penalty: int
-    """Least penalty for what leaves the board."""
+    """Least penalty for a piece that leaves the board."""
 
 
 def endless_race(course: Course) -> Iterator[str]:
-    """Each way in which no board would end, or no game be won."""
+    """Yields each way in which no board would end, or no game could be won."""
     end = course.end
     own = course.stroke.rest.get(WhatFell.OWN)
     if own and own.own is Fate.BACK:
@@ -60,7 +60,7 @@ def endless_race(course: Course) -> Iterator[str]:
 
 
 def endless_collecting(rest: Mapping[WhatFell, Row], values: tuple[int, ...], limits: tuple[int, ...]) -> Iterator[str]:
-    """The same for a collecting game; `limits` are target and boards."""
+    """Yields the same for a collecting game; `limits` are target points and boards."""
     own = rest.get(WhatFell.OWN)
     if own and own.own is Fate.BACK:
         yield 'stroke.rest.own: own = "back" takes every coin back: no board could ever end'
@@ -71,7 +71,7 @@ def endless_collecting(rest: Mapping[WhatFell, Row], values: tuple[int, ...], li
 
 
 def _stuck(course: Course) -> Iterator[str]:
-    """Endings by which a side has no coin left and the board goes on."""
+    """Yields the endings after which a side has no coin left and the board goes on."""
     end = course.end
     if end.queen is not None:
         return
@@ -89,7 +89,7 @@ def _row(stroke: StrokeTable, name: str, endgame: Endgame) -> Row | None:
 
 
 def _stays(name: str, row: Row, off_penalty: int) -> bool:
-    """A side's coins are all pocketed after this."""
+    """Tells whether all coins of a side stay pocketed."""
     penalty = row.penalty + (off_penalty if name == "own_off" else 0)
     own = name != "opponent" and row.own is Fate.STAY and not penalty
     opponent = name in ("opponent", "both") and row.opponent is Fate.STAY

@@ -1,4 +1,4 @@
-"""A faulty book with its faults set aside, so that what else is wrong with it can be told in the same breath."""
+"""Repairs the known faults of a rule book, so that further faults can be found in the same run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Table = dict[str, Any]
 
 
 def mended(data: Table, problems: Iterable[str], sound: Table) -> Table:
-    """`data` with each value that a problem names replaced by that of the sound book, or dropped if it has none.
+    """Returns `data` without the faulty values: each is replaced by that of the sound book, or dropped if it has none.
 
-    A problem begins with the dotted path of what it is about.
+    A problem begins with the dotted path of its value.
     """
     copy = deepcopy(data)
     for problem in problems:
@@ -29,7 +29,7 @@ def mended(data: Table, problems: Iterable[str], sound: Table) -> Table:
 
 
 def _at(table: Any, path: list[str]) -> Any:
-    """What stands there; None for nothing."""
+    """Returns the value at a path; None without one."""
     for key in path:
         table = table.get(key) if isinstance(table, dict) else None
     return table

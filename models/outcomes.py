@@ -1,4 +1,4 @@
-"""What one outcome of a stroke means, and the tables that answer for every outcome."""
+"""Outcomes of a stroke: what each one means, and the tables that cover every outcome."""
 
 from __future__ import annotations
 
@@ -27,40 +27,40 @@ from models.terms import (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one outcome of a stroke means."""
+    """Meaning of one outcome of a stroke."""
 
     turn: Turn
     law: str
-    """The clause that says so; with `silent` the clause of another book that is followed."""
+    """Clause that says so; with `silent` the clause of another book that is followed."""
     penalty: int = 0
     """Penalty coins incurred (P1 of the matrix)."""
     own: Fate = Fate.STAY
     opponent: Fate = Fate.STAY
     queen: QueenFate = QueenFate.NONE
     place: PutBackPlace | None = None
-    """Where this row's own and penalty coins go; left out: as `dues` says."""
+    """Where this row's own and penalty coins go; if left out, as `dues` says."""
     opponent_place: PutBackPlace | None = None
-    """Where the opponent's coins go; left out: as `place`."""
+    """Where the opponent's coins go; if left out, as `place`."""
     opponent_by: Placer | None = None
-    """Who places the opponent's coins; left out: as `dues` says."""
+    """Who places the opponent's coins; if left out, as `dues` says."""
     replay: bool = False
     """The stroke does not count: what fell goes back where it lay and the player plays again."""
     silent: bool = False
-    """The book has no sentence for this; the ruling says so."""
+    """Whether the book has no sentence for this. The ruling says so."""
     choice: Row | None = None
-    """What the player may choose instead; the ruling goes on by this row and asks."""
+    """What the player may choose instead. The ruling follows this row and asks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What pocketing a last coin means for the board. Without winner and row the stroke is judged like any other."""
+    """Meaning of a last coin for the board. Without winner and row the stroke is judged like any other."""
 
     winner: Winner = Winner.NOBODY
     law: str = ""
-    """The clause that ends the board; a row names its own."""
+    """Clause that ends the board; a row names its own."""
     points: Points = Points.NONE
     flat: int = 0
-    """Points for the winner beside the formula."""
+    """Points for the winner in addition to the formula."""
     demand: int = 0
     """Further points that the winner may demand (ICF R75-R85)."""
     loses: int = 0
@@ -70,10 +70,10 @@ class Ending:
     queen_given: bool = False
     """The queen that fell or waited for its cover is credited to the opponent of the player, who wins."""
     row: Row | None = None
-    """Nobody wins and the board goes on: what the stroke means instead of the table's row."""
+    """Row that applies in place of the table's if nobody wins and the board goes on."""
     silent: bool = False
     ask: bool = False
-    """Only the operator can decide; this ending is proposed."""
+    """Whether only the operator can decide. This ending is then proposed."""
 
 
 _NO_ROWS: Mapping[WhatFell, Row] = MappingProxyType({})
@@ -81,41 +81,41 @@ _NO_ROWS: Mapping[WhatFell, Row] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class StrokeTable:
-    """What a proper stroke means, by the queen's part in it and by what fell."""
+    """Meaning of a proper stroke, by the queen's part in it and by what fell."""
 
     rest: Mapping[WhatFell, Row]
     falls: Mapping[WhatFell, Row]
     cover: Mapping[WhatFell, Row]
     first: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
-    """Only outcomes with an own coin; needed unless one own coin always covers the queen."""
+    """Outcomes with an own coin only; needed unless one own coin always covers the queen."""
     early: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
-    """Only outcomes without an own coin; needed where an own coin must fall before the queen."""
+    """Outcomes without an own coin only; needed if an own coin must fall before the queen."""
     due: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
-    """Needed where a due forbids the queen."""
+    """Needed if a due forbids the queen."""
     same_pocket: Mapping[WhatFell, Row] = field(default_factory=lambda: _NO_ROWS)
-    """Only outcomes with an own coin; needed where the cover must fall into another pocket."""
+    """Outcomes with an own coin only; needed if the cover must fall into another pocket."""
 
 
 _NO_ENDINGS: Mapping[Endgame, Ending] = MappingProxyType({})
 
 PARTIAL = frozenset({"own_opponent", "own_off"})
-"""Tables of endings that say only what differs from `own`."""
+"""Tables of endings that list only differences from `own`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndTable:
-    """What a last coin means: the player's own, the opponent's, or both by one stroke."""
+    """Meaning of a last coin: the player's own, the opponent's, or both by one stroke."""
 
     own: Mapping[Endgame, Ending]
     opponent: Mapping[Endgame, Ending]
     both: Mapping[Endgame, Ending]
     own_opponent: Mapping[Endgame, Ending] = field(default_factory=lambda: _NO_ENDINGS)
-    """The player's own last coin with a coin of the opponent that is not his last; what is left out: as `own`."""
+    """The player's own last coin with a coin of the opponent that is not his last; lines left out are as in `own`."""
     own_off: Mapping[Endgame, Ending] = field(default_factory=lambda: _NO_ENDINGS)
-    """The player's own last coin while a coin or the striker left the board; what is left out: as `own`."""
+    """The player's own last coin while a coin or the striker left the board; lines left out are as in `own`."""
     queen: Ending | None = None
-    """The queen as the last piece, which needs no cover: its player's own coins are all pocketed; left out: no board
-    ends with it."""
+    """The queen as the last piece, which needs no cover, after the player's own coins; if left out, no board ends with
+    it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +124,21 @@ class Improper:
 
     stroke: Row
     before_first: Row
-    """Noticed before the first stroke of a turn: nothing was played."""
+    """Noticed before the first stroke of a turn, when nothing was played."""
     before_later: Row
     """Noticed before a later stroke of a turn."""
     queen_striker: Row | None = None
-    """When the striker falls too and the queen fell with it or was waiting for its cover; left out: as `stroke`."""
+    """When the striker falls too and the queen fell with it or was waiting for its cover; if left out, as `stroke`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoulRule:
-    """What the book thinks of an infringement."""
+    """Verdict of the book on an infringement."""
 
     verdict: Verdict
     law: str
     silent: bool = False
-    """The book has no sentence for this; the verdict is that of `law`, another book's or common practice."""
+    """Whether the book has no sentence for this. The verdict is that of `law`, another book's or common practice."""
 
 
 WITH_OWN = frozenset(fell for fell in WhatFell if "own" in fell.split("_"))
@@ -146,7 +146,7 @@ WITHOUT_OWN = frozenset(WhatFell) - WITH_OWN
 
 
 def gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) -> Iterator[str]:
-    """What `table` lacks of `wanted` or has beside it."""
+    """Yields the lines that `table` lacks of `wanted`, and those that it must not have."""
     missing, extra = sorted(wanted - table.keys()), sorted(table.keys() - wanted)
     if missing:
         yield f"{where} lacks {', '.join(missing)}"
@@ -155,7 +155,7 @@ def gaps(where: str, wanted: AbstractSet[StrEnum], table: Mapping[Any, object]) 
 
 
 def ending_gaps(where: str, table: EndTable) -> Iterator[str]:
-    """Endings that are missing, name no law, or both end the board and play on."""
+    """Yields endings that are missing, that name no law, or that both end the board and play on."""
     for whose in fields(EndTable):
         if whose.name == "queen":
             continue
@@ -170,7 +170,7 @@ def ending_gaps(where: str, table: EndTable) -> Iterator[str]:
 
 
 def every_ending(table: EndTable) -> Iterator[Ending]:
-    """All endings of a table."""
+    """Yields all endings of a table."""
     for entries in (table.own, table.opponent, table.both, table.own_opponent, table.own_off):
         yield from entries.values()
     if table.queen:
@@ -178,5 +178,5 @@ def every_ending(table: EndTable) -> Iterator[Ending]:
 
 
 def foul_gaps(fouls: Mapping[FoulName, FoulRule]) -> Iterator[str]:
-    """Infringements on which a book says nothing."""
+    """Yields the infringements that a book does not mention."""
     return gaps("fouls", frozenset(FoulName) - SPECIAL_FOULS, fouls)

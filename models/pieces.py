@@ -1,4 +1,4 @@
-"""Pieces, seats and pockets, and how the pieces lie when a board begins."""
+"""Pieces, seats and pockets, and the formation of the pieces at the beginning of a board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Length = TypeVar("Length", bound=_Negatable)
 
 
 class Kind(StrEnum):
-    """What a disc on the board is."""
+    """Kind of a disc on the board."""
 
     WHITE = "white"
     BLACK = "black"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 COINS = (Kind.WHITE, Kind.BLACK, Kind.QUEEN)
-"""The kinds that are pocketed for points; the striker is the tool."""
+"""Kinds that are pocketed for points. The striker is not one of them."""
 
 FULL_SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 """Coins of a complete set (ICF equipment: nine of each colour and the queen)."""
@@ -42,7 +42,7 @@ class Seat(StrEnum):
 
     @property
     def quarter_turns(self) -> int:
-        """Clockwise quarter turns, seen from above, that take south's side to this one."""
+        """Clockwise quarter turns, seen from above, from south's side to this one."""
         return list(Seat).index(self)
 
     @property
@@ -55,7 +55,7 @@ class Seat(StrEnum):
         return self.turned(2)
 
     def turned(self, quarters: int) -> Seat:
-        """The side so many clockwise quarter turns further round, seen from above."""
+        """Returns the side that lies so many clockwise quarter turns further, seen from above."""
         return list(Seat)[(self.quarter_turns + quarters) % 4]
 
 
@@ -83,21 +83,24 @@ class Piece:
 
 
 def to_side(seat: Seat, x: Length, y: Length) -> tuple[Length, Length]:
-    """Board (x, y), numbers or arrays, as the player of `seat` sees it: turned so that his side is south."""
+    """Returns board (x, y), numbers or arrays, in the frame of the player at `seat`: turned so that his side is
+    south.
+    """
     for _ in range(seat.quarter_turns):
         x, y = -y, x
     return x, y
 
 
 def from_side(seat: Seat, x: Length, y: Length) -> tuple[Length, Length]:
-    """Inverse of `to_side`: a point of south's half turned to the side of `seat`."""
+    """Returns the inverse of `to_side`: a point of south's half turned to the side of `seat`."""
     for _ in range(seat.quarter_turns):
         x, y = y, -x
     return x, y
 
 
 def opening_formation(coin_diameter_mm: float, arm_angle: float = -math.pi / 2) -> tuple[Piece, ...]:
-    """The nineteen coins as a board begins (ICF R14): queen, ring of six, ring of twelve, three white pairs as a Y.
+    """Returns the nineteen coins as a board begins (ICF R14): queen, ring of six, ring of twelve, three white pairs as
+    a Y.
 
     `arm_angle` (radians) is the direction of one arm of the Y; -pi/2 points at south. Neighbours touch, so the outer
     ring's corners lie two diameters from the middle and its edges sqrt(3) diameters.

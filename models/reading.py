@@ -1,4 +1,4 @@
-"""Plain values of a TOML file -> typed dataclasses, with every problem of the file told at once."""
+"""Reads plain values of a TOML file into typed dataclasses, and reports every problem of the file at once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _NAMES = {int: "a whole number", bool: "true or false", str: "a text"}
 
 
 def read(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
-    """`value` as `kind` (dataclass, mapping by enum, enum, int, bool, str, or one of these or None).
+    """Returns `value` as `kind` (dataclass, mapping by enum, enum, int, bool, str, or one of these or None).
 
-    Adds to `problems` what does not fit and gives None for it; `where` names the value in the problems.
+    Adds values that do not fit to `problems` and returns None for them; `where` names the value there.
     """
     if get_origin(kind) in (UnionType, Union):
         kind = next(each for each in get_args(kind) if each is not type(None))
@@ -52,7 +52,7 @@ def _dataclass(kind: type, value: Any, where: str, problems: list[str]) -> Any:
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    """Types of a dataclass's fields: a book has many values of the same few."""
+    """Returns the types of a dataclass's fields. Cached, because a book has many values of few types."""
     return get_type_hints(kind)
 
 

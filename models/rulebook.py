@@ -1,7 +1,7 @@
-"""A rule book of a race game as typed data: what each outcome of a stroke means, with the law that says so.
+"""A rule book of a race game as typed data: the meaning of each outcome of a stroke, with its law.
 
-The engine in `referee.laws` asks three kinds of table: what fell decides turn, penalty and returns (`StrokeTable`), the
-last coins decide the board (`EndTable`), and plain numbers hold the rest. A house rule is a copied TOML file.
+The engine in `referee.laws` reads three kinds of table. What fell decides turn, penalty and returns (`StrokeTable`).
+The last coins decide the board (`EndTable`). Plain numbers hold the rest. A house rule is a copied TOML file.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ class MatchRules:
     max_boards: int
     """Boards after which the leader wins (R29, row A3); a tie is broken by extra boards; 0 = no limit."""
     games: int
-    """The match is the best of so many games (R30, row A4)."""
+    """Number of games of which the match is the best (R30, row A4)."""
     max_board_points: int = 0
     """Most points that one board gives (R28, row A11); 0 = no limit."""
     negative_scores: bool = True
-    """A deduction may take a score below 0 (X21); false stops at 0."""
+    """Whether a deduction may take a score below 0 (X21). Otherwise the score stops at 0."""
     coin_points: int = 1
     """Points for each of the loser's coins left on the board (row A9)."""
     stroke_clock_s: int = 0
@@ -103,16 +103,16 @@ class MatchRules:
     challenges: int = 2
     """Challenges that a side may lose in a game before it may ask for no more reviews; a custom of clubs, in no law."""
     change_sides: bool = False
-    """Seats are changed after each game, and in the last one at half of it: opponents take each other's, four players
-    move one seat to the right (R31-R33, row B10)."""
+    """Whether seats are changed after each game, and at half of the last one: opponents take each other's seats, four
+    players move one seat to the right (R31-R33, row B10)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingRule:
-    """Who plays, and in which order."""
+    """Number of players and their order."""
 
     players: int
-    """Two in singles, four in doubles with partners opposite (row B7), three each on his own."""
+    """Two in singles, four in doubles with partners opposite (row B7), three without partners."""
     direction: Direction
     """Whose turn follows with more than two players (row B8)."""
     partners: bool = False
@@ -126,64 +126,64 @@ class Queen:
     points: int
     """Value for the winner who covered it (R25, row A6)."""
     cap: int
-    """From this score before the board on, no queen's value is credited (R27, row A7, X27); 0 = no cap."""
+    """Score before the board from which no queen's value is credited (R27, row A7, X27); 0 = no cap."""
     at_cap: int
-    """What endings worth the queen's value give from the cap on (R75, R77, R78, R80-R82)."""
+    """Points from the cap on for endings worth the queen's value (R75, R77, R78, R80-R82)."""
     needs_own_first: bool
-    """An own coin must have been pocketed before (R65, row F1)."""
+    """Whether an own coin must have been pocketed before (R65, row F1)."""
     first_cover_coins: int
-    """Own coins that cover the queen by the same stroke while all own coins were on the board (R70b, row F5): so many
-    or more; 0 = none ever does."""
+    """Least number of own coins that cover the queen by the same stroke while all own coins were on the board (R70b,
+    row F5); 0 = none ever does."""
     due_blocks: bool
-    """No queen while a penalty coin is owed (R68b, row F17)."""
+    """Whether a player who owes a penalty coin may not pocket the queen (R68b, row F17)."""
     unnoticed_covers: bool
-    """An uncovered queen left off the board until the next stroke counts as covered (R69, row F10)."""
+    """Whether an uncovered queen that is left off the board until the next stroke counts as covered (R69, row F10)."""
     place: PutBackPlace
-    """R66, R67, row F18."""
+    """Where the queen goes back to (R66, R67, row F18)."""
     placed_by: Placer
-    """R66, row F18."""
+    """Who puts the queen back (R66, row F18)."""
     occupied: Occupied
-    """Where it goes when another coin lies on the centre (R67, row F19)."""
+    """Where it goes if another coin lies on the centre (R67, row F19)."""
     covered_law: str
-    """The law by which the last coin covers the queen."""
+    """Law by which the last coin covers the queen."""
     uncovered_law: str
-    """The law that puts an uncovered queen back (R69)."""
+    """Law that puts an uncovered queen back (R69)."""
     other_pocket: bool = False
-    """The cover must fall into another pocket than the queen (X11)."""
+    """Whether the cover must fall into another pocket than the queen (X11)."""
     uncovered_points: int = 0
-    """Points that a player loses whose cover fails, at once."""
+    """Points that a player loses at once if the cover fails."""
     first_once: bool = False
-    """Own coins count as the first only for a player who has pocketed none before on this board; false: whenever all of
-    his own coins lie on the board (R70b)."""
+    """Whether `first_cover_coins` holds only for a player who has pocketed no own coin before on this board. Otherwise
+    it holds whenever all own coins lie on the board (R70b)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dues:
-    """Penalty coins: when they are taken out, where they go and by whom."""
+    """Penalty coins: when they are taken out, where they go, and who places them."""
 
     when: WhenPaid
-    """R51a, row H2."""
+    """When owed coins are taken out (R51a, row H2)."""
     place: PutBackPlace
-    """R57, R62b, row H5."""
+    """Where they go (R57, R62b, row H5)."""
     placed_by: Placer
-    """R45a, R51b, row H4."""
+    """Who places them (R45a, R51b, row H4)."""
     paid_law: str
     owed_law: str
-    """The law that leaves a due outstanding when no coin is available (row H1)."""
+    """Law by which a due stays outstanding if no coin is available (row H1)."""
     written_off_law: str
-    """The law that drops what is owed when the board ends (row H7)."""
+    """Law that drops debts when the board ends (row H7)."""
     debts: bool = True
-    """A penalty for which no coin is there is owed until there is one; false: nothing is owed."""
+    """Whether a penalty without an available coin is owed. Otherwise nothing is owed."""
     waived_whole: bool = False
-    """Penalties are waived all together or not at all (R60)."""
+    """Whether penalties can only be waived all together (R60)."""
     lapse_law: str | None = None
-    """The law by which dues that the opponent did not take before his next stroke lapse (row H3); left out: they
-    never do."""
+    """Law by which dues lapse that the opponent did not take before his next stroke (row H3); if left out, they never
+    lapse."""
 
 
 @dataclass(frozen=True, slots=True)
 class OffBoardRule:
-    """Pieces that jumped over the frame (rows I1-I5)."""
+    """Pieces that leave the board (rows I1-I5)."""
 
     place: PutBackPlace
     placed_by: Placer
@@ -200,27 +200,29 @@ class Break:
     """The first stroke of a board (rows D1-D4)."""
 
     law: str
-    """What counts as a break (R17)."""
+    """Law that defines a break (R17)."""
     tries: int
-    """Attempts in all (R18a)."""
+    """Number of attempts (R18a)."""
     again_law: str
     failed: Row
-    """The last attempt touched nothing."""
+    """Meaning of a last attempt that touched nothing."""
     spoiled: Row | None = None
-    """An attempt touched nothing and the striker fell or the stroke was improper; left out: an attempt like others."""
+    """Meaning of an attempt that touched nothing while the striker fell or the stroke was improper; if left out, it is
+    an attempt like others."""
     arm_to_breaker: bool = False
-    """An arm of the opening's Y should point at the breaker's side; advice only, turning is never a foul (B5)."""
+    """Whether an arm of the opening's Y should point at the breaker's side. Advice only: another turn is never a foul
+    (B5)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoLeave:
-    """Strokes that stay on the base lines and touch nothing (row C15)."""
+    """Strokes in which the striker stays on the base lines and touches nothing (row C15)."""
 
     limit: int
-    """So many in a row lose the turn, with the last of them (X26); 0 = no limit."""
+    """Number of such strokes in a row with which the turn is lost (X26); 0 = no limit."""
     law: str
     foul: bool = False
-    """Judged by `improper.stroke` instead of being played again."""
+    """Whether such a stroke is judged by `improper.stroke`. Otherwise it is played again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,13 +247,14 @@ class Rules:
     coins: int = COINS_PER_SIDE
     """Coins of each colour."""
     improper_end: EndTable | None = None
-    """Last coins pocketed by a stroke with an infringement; left out: as if the striker had fallen too."""
+    """Last coins pocketed by a stroke with an infringement; if left out, as if the striker had fallen too."""
     out_of_turn: Ending | None = None
-    """A stroke by the wrong side (R24, row I12); left out: the operator decides and the stroke does not count."""
+    """Meaning of a stroke by the wrong side (R24, row I12); if left out, the operator decides and the stroke does not
+    count."""
 
     @property
     def most_board_points(self) -> int:
-        """Most points that a board can give its winner (R28, row A11)."""
+        """The most points that a board can give its winner (R28, row A11)."""
         if self.match.max_board_points:
             return self.match.max_board_points
         left, queen = self.coins * self.match.coin_points, self.queen.points
@@ -264,9 +267,9 @@ class Rules:
         return max([whole, *(worth[e.points] + e.flat + e.demand for e in endings)])
 
     def problems(self) -> Iterator[str]:
-        """What is missing for the book to answer every stroke, and numbers that make no sense."""
+        """Yields what the book lacks to judge every stroke, and impossible numbers."""
         queen, stroke = self.queen, self.stroke
-        # A table that is not needed may stand all the same: a house rule that changes one number keeps the rest.
+        # An unneeded table is allowed: a house rule that changes one number keeps the rest of the book.
         needed = {"rest": True, "falls": True, "cover": True, "due": queen.due_blocks, "early": queen.needs_own_first}
         needed |= {"first": queen.first_cover_coins != 1 or queen.other_pocket, "same_pocket": queen.other_pocket}
         only = {"first": WITH_OWN, "same_pocket": WITH_OWN, "early": WITHOUT_OWN}
@@ -286,7 +289,7 @@ class Rules:
 
 
 def number_problems(match: MatchRules, opening: Break, coins: int) -> Iterator[str]:
-    """Numbers that no book can have."""
+    """Yields numbers that no book can have."""
     least = {"match.games": match.games, "opening.tries": opening.tries, "match.coin_points": match.coin_points}
     for name, value in (least | {"coins": coins}).items():
         if value < 1:

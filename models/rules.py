@@ -1,4 +1,4 @@
-"""Reading rule books: a name or a file gives `Rules` or `CollectRules`, with every problem of a file told at once.
+"""Reads rule books: a name or a file gives `Rules` or `CollectRules`, and every problem of a file is reported at once.
 
 A name is a shipped book or the path of a house rule ending in `.toml`, with modifiers after plus signs: the book's own
 (`ch_de+board_60`), and for each match `+target=29`, `+boards=4`, `+games=3`,
@@ -49,10 +49,10 @@ ALIASES = {"004-M": "masters"}
 """Other names of shipped books: the Masters part of the fourth sheet."""
 
 RULES_MODES = {"race": Rules, "collect": CollectRules}
-"""What `mode` at the top of a file may say."""
+"""Values of `mode` at the top of a file."""
 
 SOUND_BOOKS = {"race": "icf", "collect": "booklet_21"}
-"""Shipped books that lend a faulty one what it lacks, to look for further faults."""
+"""Shipped books whose values replace the faulty ones of another book, to find further faults."""
 
 NUMBERS = {
     "target": ("match", "target_points"),
@@ -62,25 +62,25 @@ NUMBERS = {
     "challenges": ("match", "challenges"),
     "players": ("seating", "players"),
 }
-"""Modifiers with a number, for what each match may settle by itself."""
+"""Modifiers with a number, which each match may set."""
 
 
 class RulesError(ValueError):
-    """A rule book cannot be used; the message lists every reason."""
+    """A rule book cannot be used. The message lists every reason."""
 
 
 def rule_names() -> list[str]:
-    """Names of the shipped books: those of the printed sheets, then the house books."""
+    """Returns the names of the shipped books: those of the printed sheets, then the house books."""
     return [*sheet_names(), *house_names()]
 
 
 def sheet_names() -> list[str]:
-    """Books that follow a printed sheet."""
+    """Returns the names of the books that follow a printed sheet."""
     return _names(_folder())
 
 
 def house_names() -> list[str]:
-    """Books of what people play without a sheet, to be copied and changed."""
+    """Returns the names of the books of common house rules, to copy and change."""
     return _names(_folder() / HOUSE)
 
 
@@ -93,20 +93,23 @@ def _names(folder: Traversable) -> list[str]:
 
 
 def load_book(name: str = DEFAULT_RULES) -> Book:
-    """The rule book `name`, modifiers applied; raises RulesError. A house rule is read anew each time."""
+    """Returns the rule book `name` with its modifiers applied. A house rule is read anew each time. Raises
+    RulesError.
+    """
     base, modifiers = _parted(name)
     return parse_book(book_text(base), name, modifiers) if base.endswith(".toml") else _shipped(name)
 
 
 def book_of(name: str, text: str | None) -> Book:
-    """The rule book `name` as `text` spells it, modifiers applied; without a text as `load_book`. Raises RulesError."""
+    """Returns the rule book `name` from `text`, with its modifiers applied; without a text as `load_book`. Raises
+    RulesError.
+    """
     return load_book(name) if text is None else parse_book(text, name, _parted(name)[1])
 
 
 def kept_text(name: str) -> str | None:
-    """What a match has to keep to be judged again by the same book: the file of a house rule, None for a shipped one.
-
-    Raises RulesError.
+    """Returns the text that a match must store to be judged again by the same book: that of a house rule's file, None
+    for a shipped book. Raises RulesError.
     """
     base = _parted(name)[0]
     return book_text(base) if base.endswith(".toml") else None
@@ -119,7 +122,7 @@ def _shipped(name: str) -> Book:
 
 
 def book_text(base: str) -> str:
-    """The file of a shipped book, to be copied and changed, or of a house rule by its path; raises RulesError."""
+    """Returns the text of a shipped book, or of a house rule by its path. Raises RulesError."""
     if base.endswith(".toml"):
         return _file_text(Path(base))
     base = ALIASES.get(base, base)
@@ -131,22 +134,22 @@ def book_text(base: str) -> str:
 
 
 def load_rules(name: str = DEFAULT_RULES) -> Rules:
-    """The race game's book `name`; raises RulesError, also for a collecting game's."""
+    """Returns the race game's book `name`. Raises RulesError, also for a collecting game's book."""
     return _race(load_book(name))
 
 
 def read_rules(path: Path) -> Rules:
-    """A house rule from a file of one's own, named after the file; raises RulesError."""
+    """Returns the house rule of a file, named after the file. Raises RulesError."""
     return parse_rules(_file_text(path), path.stem)
 
 
 def parse_rules(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Rules:
-    """The race game's book that a TOML text spells; raises RulesError."""
+    """Returns the race game's book of a TOML text. Raises RulesError."""
     return _race(parse_book(text, name, modifiers))
 
 
 def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
-    """The rule book that a TOML text spells, changed by its own `[modifiers.NAME]` tables; raises RulesError."""
+    """Returns the rule book of a TOML text, changed by its own `[modifiers.NAME]` tables. Raises RulesError."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
@@ -162,7 +165,7 @@ def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
     problems: list[str] = []
     book = read(RULES_MODES[mode], {**data, "name": name}, "", problems)
     if problems:
-        # What is wrong with a single value must not hide what is wrong with the whole.
+        # Faults of single values must not hide faults of the whole book.
         book = read(RULES_MODES[mode], mended({**data, "name": name}, problems, _sound(mode)), "", [])
     if isinstance(book, Book):
         problems += book.problems()
@@ -176,7 +179,7 @@ def _sound(mode: str) -> dict[str, Any]:
 
 
 def _parted(name: str) -> tuple[str, tuple[str, ...]]:
-    """Book and modifiers; a path may hold plus signs of its own."""
+    """Returns book and modifiers. A path may contain plus signs of its own."""
     path, toml, rest = name.partition(".toml")
     base, *modifiers = rest.split("+") if toml else name.split("+")
     return (path + toml + base if toml else base), tuple(modifiers)

@@ -1,4 +1,4 @@
-"""The words that rule books are written in: outcomes of a stroke, fates of coins and queen, places, who does what."""
+"""The terms of rule books: outcomes of a stroke, fates of coins and queen, places, and who does what."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class FoulName(StrEnum):
-    """Infringements by their name in the text form of strokes."""
+    """Infringements, by their names in the text form of strokes."""
 
     CUT_MOON = "cut_moon"
     PLACEMENT = "placement"
@@ -18,7 +18,7 @@ class FoulName(StrEnum):
     NO_LEAVE = "no_leave"
     """The striker stayed on the base lines and touched nothing."""
     NO_BREAK = "no_break"
-    """A break attempt that touched nothing."""
+    """A break attempt touched nothing."""
     PUSH = "push"
     HAND_OVER_DIAGONAL = "hand_over_diagonal"
     ELBOW = "elbow"
@@ -26,30 +26,30 @@ class FoulName(StrEnum):
     """A coin was touched by hand."""
     TIME = "time"
     DIRECT = "direct"
-    """An own coin was played directly where it must be indirect."""
+    """An own coin was played directly although it had to be indirect."""
     OUT_OF_TURN = "out_of_turn"
 
 
 SPECIAL_FOULS = frozenset({FoulName.NO_LEAVE, FoulName.NO_BREAK, FoulName.OUT_OF_TURN})
-"""Those with sections of their own; every other infringement is in a book's `fouls`."""
+"""Infringements with their own sections. Every other one is in a book's `fouls`."""
 
 
 class Verdict(StrEnum):
-    """What a book thinks of an infringement."""
+    """Verdict of a book on an infringement."""
 
     FOUL = "foul"
-    """Counts: the stroke is judged by `improper`."""
+    """It counts: the stroke is judged by `improper`."""
     ASK = "ask"
-    """Forbidden, but the book names no consequence: judged by `improper` and put to the operator."""
+    """Forbidden, but the book names no consequence: judged by `improper`, and the operator is asked."""
     WARN = "warn"
-    """Forbidden; the players put right what they can and nothing follows."""
+    """Forbidden. The players correct what they can, and nothing follows."""
     ALLOWED = "allowed"
 
 
 COINS_PER_SIDE = 9
-"""Coins of each colour where a book does not say otherwise (R14)."""
+"""Coins of each colour if a book does not set another number (R14)."""
 MOST_COINS_PER_SIDE = 15
-"""More coins of a colour than any board is played with."""
+"""Greatest number of coins of a colour. No board has more."""
 
 
 class Turn(StrEnum):
@@ -60,16 +60,16 @@ class Turn(StrEnum):
 
 
 class Fate(StrEnum):
-    """What becomes of the coins pocketed by this stroke."""
+    """Fate of the coins pocketed by this stroke."""
 
     STAY = "stay"
     BACK = "back"
     LAST = "last"
-    """One goes back, the last of its colour: the board must not end."""
+    """One coin goes back, the last of its colour, because the board must not end."""
 
 
 class QueenFate(StrEnum):
-    """What becomes of the queen after this stroke."""
+    """Fate of the queen after this stroke."""
 
     NONE = "none"
     """Nothing changes."""
@@ -77,7 +77,7 @@ class QueenFate(StrEnum):
     PENDING = "pending"
     COVERED = "covered"
     VOID = "void"
-    """Stays off the board until the turn ends, then goes back."""
+    """It stays off the board until the turn ends, then goes back."""
     GIVEN = "given"
     """Covered for the opponent, whose coin fell."""
     PROPER = "proper"
@@ -85,17 +85,17 @@ class QueenFate(StrEnum):
 
 
 class QueenCase(StrEnum):
-    """How the queen is concerned by a stroke."""
+    """The queen's part in a stroke."""
 
     REST = "rest"
-    """Not at all: it lies on the board and stays there, or has been covered."""
+    """None: it lies on the board and stays there, or has been covered."""
     FALLS = "falls"
-    """Pocketed by a player who may."""
+    """Pocketed by a player who is allowed to."""
     FIRST = "first"
     """Pocketed with own coins that do not cover it: too few while all own coins were on the board, or all of them in
     the queen's own pocket where that is forbidden."""
     EARLY = "early"
-    """Pocketed without any own coin, before any."""
+    """Pocketed without any own coin, and before any."""
     DUE = "due"
     """Pocketed while the player owed a penalty coin and the book forbids that."""
     COVER = "cover"
@@ -105,7 +105,7 @@ class QueenCase(StrEnum):
 
 
 class WhatFell(StrEnum):
-    """Which kinds a stroke pocketed, the queen apart."""
+    """Kinds that a stroke pocketed, without the queen."""
 
     NOTHING = "nothing"
     OWN = "own"
@@ -118,7 +118,7 @@ class WhatFell(StrEnum):
 
 
 class Endgame(StrEnum):
-    """The queen's place, and whether the striker fell, when somebody's last coin is pocketed."""
+    """Position of the queen, and whether the striker fell, when a last coin is pocketed."""
 
     MINE = "mine"
     """Covered before by the player of the stroke."""
@@ -137,7 +137,7 @@ class Endgame(StrEnum):
 
 
 class Winner(StrEnum):
-    """Who wins the board, seen from the player of the stroke."""
+    """Winner of the board, relative to the player of the stroke."""
 
     MOVER = "mover"
     OPPONENT = "opponent"
@@ -146,7 +146,7 @@ class Winner(StrEnum):
 
 
 class Points(StrEnum):
-    """How many points the winner of a board gets."""
+    """Points of the winner of a board."""
 
     NONE = "none"
     BOARD = "board"
@@ -161,7 +161,7 @@ class Points(StrEnum):
     LEFT = "left"
     """The loser's coins left, without the queen."""
     WINNER_LEFT = "winner_left"
-    """The winner's own coins left: what the loser is charged for in short rules."""
+    """The winner's own coins left, which short rules charge to the loser."""
 
 
 class WhenPaid(StrEnum):
@@ -201,10 +201,10 @@ class PutBackPlace(StrEnum):
 
 
 class Occupied(StrEnum):
-    """Where a queen goes whose centre spot is taken."""
+    """Where a queen goes if its centre spot is taken."""
 
     COVER_MOST = "cover_most"
-    """As much of the free centre as possible, else beside, not easy for the player in turn."""
+    """Over as much of the free centre as possible, otherwise beside it, not easy for the next player."""
     BESIDE = "beside"
     ON_TOP = "on_top"
     NEAR = "near"
@@ -214,7 +214,7 @@ class Occupied(StrEnum):
 
 
 class Direction(StrEnum):
-    """Who plays after whom with three or four players, seen from above."""
+    """Order of play with three or four players, seen from above."""
 
     RIGHT = "right"
     """The right-hand neighbour: counter-clockwise."""
@@ -222,7 +222,7 @@ class Direction(StrEnum):
 
 
 class Limit(StrEnum):
-    """A limit of the striker's placement, by its name in the log's `clearance_mm`."""
+    """Limit of the striker's placement, by its name in the log's `clearance_mm`."""
 
     FRONT_LINE = "front_line"
     REAR_LINE = "rear_line"
@@ -230,4 +230,4 @@ class Limit(StrEnum):
     ARROW = "arrow"
     ENDS = "ends"
     CIRCLE = "circle"
-    """Clear of the end circles altogether; covering them is no way out."""
+    """The striker must not touch the end circles at all, not even cover them."""

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whenever the program is killed or the power goes."""
+"""Atomic files: written whole or not at all, even if the program is killed or the power fails."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PART = ".part"
-"""A file under way; it becomes whole by being renamed."""
+"""Suffix of a file while it is written. Renaming makes it complete."""
 
 
 @contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """Gives a path to write to; what is written there takes `path`'s place at once and whole, or not at all.
+    """Yields a temporary path to write to. Its contents then replace `path` at once and whole, or not at all.
 
-    It returns when the disk has the bytes and then the name, which an SD card may take half a second for: never call
-    it where frames wait. Raises OSError; what stood at `path` before is untouched then.
+    It returns when the disk has stored the bytes and then the name. An SD card may need half a second for that, so
+    never call it where frames wait. Raises OSError; the previous file at `path` then remains.
     """
     part = path.with_name(path.name + PART)
     try:
@@ -37,7 +37,7 @@ def written(path: Path) -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Forces the names in a folder to the disk, where the system can."""
+    """Forces the names in a folder to the disk, on systems that can."""
     if sys.platform == "win32":
         return
     fd = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""The command line: one lazy group, a module per command."""
+"""The command line: one group of commands, with a module for each that is loaded on demand."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import click
 from referee.commands.settings import VARIABLE, SettingsError, check_names, defaults, read_settings
 
 COMMANDS = {
-    "demo": "play a simulated match through the whole pipeline and serve the dashboard",
-    "run": "referee a camera, a video or the simulator and serve the dashboard",
-    "serve": "serve the stored matches without a camera",
-    "analyse": "referee a recording without the web, as fast as it can",
+    "demo": "play a simulated match and show it on the scoreboard",
+    "run": "referee a camera, a video or the simulator and serve the scoreboard",
+    "serve": "show the stored matches on pages, without a camera",
+    "analyse": "referee a recording without web pages, as fast as possible",
     "detect": "find the pieces in one picture",
-    "calibrate": "build a profile of a board and its camera",
+    "calibrate": "measure a board and its camera and store them as a profile",
     "rule": "apply a rule book to strokes given as text",
-    "replay": "show or judge again a stored match",
-    "statistics": "tell players' figures over stored matches",
-    "export": "write a stored match as tables, a sheet or an archive",
-    "import": "take over a match from an archive",
-    "bench": "measure how fast and how right the referee is",
-    "languages": "list the languages and what each lacks",
-    "check": "check the installation",
+    "replay": "print a stored match, or judge it again",
+    "statistics": "print the players' statistics of stored matches",
+    "export": "write a stored match as tables, a printable sheet, a clip or an archive",
+    "import": "add a match from an archive to the stored matches",
+    "bench": "measure the speed and the accuracy of the referee",
+    "languages": "list the languages and their missing phrases",
+    "check": "check the installation and the machine",
 }
-"""Each command `name` is the click command `command` of the module `referee.commands.name`, loaded when asked for.
+"""Help line of each command. Command `name` is the click command `command` of the module `referee.commands.name`.
 
-A name that Python keeps for itself has its module with an underscore behind it.
+If the name is a Python keyword, the module's name ends with an underscore.
 """
 
 
 def load(name: str) -> click.Command:
-    """The command of that name."""
+    """Returns the command of that name."""
     command = import_module(f"referee.commands.{name}{'_' * iskeyword(name)}").command
     assert isinstance(command, click.Command)
     return command
@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup)
 @click.version_option(package_name="carrom-referee")
 @click.option("--settings", type=click.Path(path_type=Path), envvar=VARIABLE,
-              help=f"A TOML file with a table of options per command, as [run]; also from {VARIABLE}.")  # fmt: skip
+              help=f"TOML file with a table of options for each command, as [run]; default: {VARIABLE}.")  # fmt: skip
 @click.pass_context
 def main(ctx: click.Context, settings: Path | None) -> None:
     """A camera over a carrom board that sees each stroke, applies the rule book and keeps the score."""

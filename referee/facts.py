@@ -1,4 +1,6 @@
-"""What seeing says: facts of strokes and of the table, frozen, with its uncertainty; no rule book is known here."""
+"""Facts that vision reports: strokes and the settled board, frozen, each with its uncertainty. They know no
+rule book.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from models.pieces import Kind, Piece, Pocket, Seat
 
 
 class PlacementReason(StrEnum):
-    """Which limit a placement missed by most."""
+    """The limit that a placement missed by most."""
 
     CUTTING_MOON = "cutting_moon"
     NOT_TOUCHING_FRONT_LINE = "not_touching_front_line"
@@ -21,7 +23,7 @@ class PlacementReason(StrEnum):
 
 
 class Foul(StrEnum):
-    """An infringement as the camera can see it; the value is its name in the match log."""
+    """An infringement that the camera can detect. The value is its name in the match log."""
 
     CUTTING_MOON = "placement:cutting_moon"
     NOT_TOUCHING_FRONT_LINE = "placement:not_touching_front_line"
@@ -47,17 +49,18 @@ class Clearances:
     arrow: float | None = None
     ends: float | None = None
     circle: float | None = None
-    """To the end circles from outside, for books where they may never be touched; no limit of the ICF."""
+    """Distance to the end circles from outside, for books by which they may never be touched. The ICF has no such
+    limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where the striker stood before the stroke and how that reads by the ICF laws."""
+    """Position of the striker before the stroke, and the verdict by the ICF laws."""
 
     x_mm: float
     y_mm: float
     legal: bool | None
-    """None = too close to call."""
+    """None if too close to call."""
     reason: PlacementReason | None
     margin_mm: float
     """Signed distance to the nearest legal limit."""
@@ -67,7 +70,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Pocketed:
-    """A piece that fell into a pocket; pocket None when nobody saw which."""
+    """A piece that fell into a pocket; `pocket` is None if unknown."""
 
     kind: Kind
     pocket: Pocket | None
@@ -84,7 +87,7 @@ class OffBoard:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """All that was seen of one stroke. Times in seconds on the frames' clock."""
+    """All facts of one stroke. Times are seconds on the frames' clock."""
 
     n: int
     seat: Seat
@@ -95,17 +98,17 @@ class Stroke:
     placement: Placement | None
     first_contact: Kind | None
     pocketed: tuple[Pocketed, ...]
-    """In the order they fell; the striker too."""
+    """Pieces in the order in which they fell, the striker included."""
     off_board: tuple[OffBoard, ...]
     fouls: tuple[Foul, ...]
     foul_confidence: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
     confidence: float = 1.0
-    """Probability that the sets pocketed and off_board are both exactly right."""
+    """Probability that the sets `pocketed` and `off_board` are both exactly right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The settled board: every piece lying on the playing surface, the striker too."""
+    """The settled board: every piece on the playing surface, the striker included."""
 
     t: float
     pieces: tuple[Piece, ...]
@@ -124,7 +127,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Fell:
-    """A coin that had come to rest on a pocket's lip fell by itself: the last stroke pocketed it (ICF R44, R86)."""
+    """A coin at rest on a pocket's lip fell by itself: it counts as pocketed by the last stroke (ICF R44, R86)."""
 
     t: float
     kind: Kind
@@ -133,16 +136,16 @@ class Fell:
 
 @dataclass(frozen=True, slots=True)
 class Formation:
-    """The opening formation stands: all nineteen coins lie as a board begins."""
+    """The opening formation: all nineteen coins lie as a board begins."""
 
     t: float
     pieces: tuple[Piece, ...]
     breaker: Seat | None = None
-    """The seat that placed the striker first; None until somebody has."""
+    """Seat that placed the striker first; None until somebody has."""
 
 
 class AlertKind(StrEnum):
-    """Why the referee speaks up."""
+    """Reason of an alert."""
 
     CAMERA_MOVED = "camera_moved"
     LIGHT_CHANGED = "light_changed"
@@ -154,34 +157,34 @@ class AlertKind(StrEnum):
     BOARD_LOST = "board_lost"
     BOARD_UNSURE = "board_unsure"
     PICTURE_RESTLESS = "picture_restless"
-    """Something keeps changing in the picture though no piece moves."""
+    """Something keeps changing in the picture although no piece moves."""
     PICTURE_SOUND = "picture_sound"
-    """What kept changing in the picture, or kept it from changing, is over."""
+    """The picture is sound again, after it was restless or frozen."""
     PICTURE_FROZEN = "picture_frozen"
-    """The camera repeats one picture; told by the wiring."""
+    """The camera repeats one picture. Reported by the pipeline."""
     PICTURE_POOR = "picture_poor"
-    """The picture would not pass `calibrate`'s verdict; told by the wiring."""
+    """The picture would fail the verdict of `calibrate`. Reported by the pipeline."""
     NO_COLOUR = "no_colour"
-    """The camera gives no colour, so that the queen is never certain."""
+    """The camera delivers no colour, so the queen is never certain."""
     BOARD_LATE = "board_late"
-    """A recording did not show the board from its beginning; told by the wiring."""
+    """A recording did not show the board from its beginning. Reported by the pipeline."""
     LAYOUT_DIFFERS = "layout_differs"
-    """The coins do not lie as a board begins; told by the match, not by seeing."""
+    """The coins do not lie as a board begins. Reported by the match, not by vision."""
     POWDER_CHANGED = "powder_changed"
-    """Pieces slide or bounce differently than at the last match; this and the next two are told by the wiring."""
+    """Pieces slide or bounce differently than at the last match. Reported by the pipeline, like the next two."""
     LIGHT_DIFFERS = "light_differs"
-    """The light is another than at the last match."""
+    """The light differs from that of the last match."""
     CAMERA_DIFFERS = "camera_differs"
-    """The camera hangs or looks differently than at the last match."""
+    """The camera's position or view differs from that of the last match."""
     RECORDING_STOPPED = "recording_stopped"
-    """No more replays are kept, above all for want of space; told by the wiring. The match goes on."""
+    """Replays are no longer stored, mostly for lack of space. The match goes on. Reported by the pipeline."""
     LOG_REPLACED = "log_replaced"
-    """Somebody deleted or replaced the match log while it was written; told by the log."""
+    """Somebody deleted or replaced the match log while it was written. Reported by the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """Something people should know, in a sentence."""
+    """A message to the people at the board, in a sentence."""
 
     t: float
     kind: AlertKind
@@ -189,4 +192,4 @@ class Alert:
 
 
 Seen = Table | Stroke | Returned | Fell | Formation | Alert
-"""Anything that seeing reports, in the order of its time of report."""
+"""Any fact that vision reports. Facts are reported in order of time."""

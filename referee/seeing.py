@@ -1,4 +1,4 @@
-"""Seeing: frames in, facts out. One object wires the stages from foreground to strokes for one profile."""
+"""Vision: frames in, facts out. `Seeing` connects the stages from foreground to strokes for one profile."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from referee.strokes.queen_doubt import in_doubt_of_queen
 from referee.strokes.stroke_machine import Phase, StrokeMachine
 
 FIRST_FRAMES = 8
-"""Frames looked at before the first is refereed: to calibrate, to measure noise, to learn looks."""
+"""Frames examined before the first is refereed: to calibrate, to measure the noise, and to learn the coins' colours."""
 
 
 SEEING_AGAIN_S = 0.2
-"""A picture that shows nothing new is looked at in full so often all the same: light drifts, and little adds up."""
+"""Greatest interval between full examinations of an unchanged picture. Light drifts, and small changes add up."""
 NOISY, SEEING_SPARSE, MEDIAN_OF_NOISE = 4.0, 3, 0.954
-"""Noise (levels, one sigma) above which the first pictures are averaged, as cameras show it in dim light at high gain;
-told by every so many rows and columns, and by the median difference of two pictures, so often their noise.
-"""
+"""Noise (levels, one sigma) above which the first pictures are averaged, as in dim light at high gain; sampling step in
+rows and columns; median of the difference of two pictures, in standard deviations of the noise."""
 MOST_PASSED = 3
-"""While hands move nearly every picture is news: up to so many running are not asked whether they are."""
+"""Greatest number of consecutive pictures that are examined without comparison: while hands move nearly every picture
+is new."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """What one frame showed, for a live view."""
+    """Result of one frame, for a live view."""
 
     picture: Picture
     """The frame's picture with its similarity transform."""
@@ -55,7 +55,7 @@ class Moment:
 
 
 def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
-    """No more pieces of a kind than the set has, those with the strongest evidence."""
+    """Returns the pieces with the strongest evidence, no more of a kind than the set has."""
     likely = []
     for kind in Kind:
         of_kind = sorted((d for k, d in pieces if k is kind), key=evidence, reverse=True)
@@ -64,17 +64,17 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
 
 
 def _clear(first: Sequence[Picture]) -> Picture:
-    """The first picture; the mean of a few where noise would hide what little pale coins differ from the board by."""
+    """Returns the first picture, or the mean of a few if their noise would hide pale coins."""
     planes = (picture.y[::SEEING_SPARSE, ::SEEING_SPARSE].astype(np.int16) for picture in first)
     noise = (float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes))
     return averaged(first) if len(first) > 1 and all(n > NOISY for n in noise) else first[0]
 
 
 class Seeing:
-    """Call `see` for each frame in order."""
+    """Turns frames into facts. Call `see` for each frame in order."""
 
     def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = SEEING_AGAIN_S) -> None:
-        """Learns what `profile` does not know yet from the `first` pictures; 0 for `again_s` looks at every frame."""
+        """Learns what `profile` lacks from the `first` pictures. With `again_s` 0 every frame is examined."""
         self._again_s = again_s
         self._background = BackgroundModel(profile)
         self._sway = ShakeMeter(self._background)
@@ -102,10 +102,12 @@ class Seeing:
         self.moment: Moment | None = None
 
     def see(self, frame: Frame) -> Iterator[Seen]:
-        """Facts that this frame settles; none if it repeats the last one."""
+        """Yields the facts that this frame settles; none if it repeats the last one."""
         if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
+        if planes is not None and (noise := self._still.follow_noise(frame.t, planes)) is not None:
+            self.watch.surface.search.still.believe_noise(noise)
         if planes is not None and self._still.is_same(planes):
             self._news = 0
             self._reserve.rest(frame.t)
@@ -122,7 +124,7 @@ class Seeing:
         self._refer(frame, planes, was_free)
 
     def _observe(self, frame: Frame) -> Moment:
-        """Foreground and segmentation of a frame."""
+        """Returns the foreground and the segmentation of a frame."""
         if self.watch.profile.colours is not self._colours:
             self._colours = self.watch.profile.colours
             self._reader.shady = any(is_like_board(colour, self._background) for colour in self._colours.values())
@@ -132,7 +134,7 @@ class Seeing:
         return Moment(picture, foreground, self._reader.read(foreground, self.watch.table.explained))
 
     def _report(self, moment: Moment) -> Iterator[Seen]:
-        """Facts that follow from a frame."""
+        """Yields the facts that follow from a frame."""
         if self.moment is None:
             yield self.watch.begin(moment.foreground, self._pieces)
             # Read again now that coins are known to lie there: some in a row that ends at a cushion look like a hand.
@@ -147,7 +149,7 @@ class Seeing:
         return self._again_s > 0 and self.moment is not None and self.watch.is_unhurried
 
     def _compared(self, frame: Frame) -> Planes | None:
-        """Planes to compare; None while something is under way or due, or while all frames are news."""
+        """Returns the planes to compare; None while something is under way or due, or while all frames are new."""
         if (
             self.moment is None
             or frame.t >= self.moment.foreground.t + self._again_s
@@ -167,7 +169,7 @@ class Seeing:
         return self.moment is not None and not cv2.countNonZero(self.moment.scene.hand)
 
     def _refer(self, frame: Frame, planes: Planes | None, was_free: bool) -> None:
-        """Make this frame a reference, if the next one may repeat it."""
+        """Makes this frame a reference, if the next one may repeat it."""
         if self._still.lattice is not self._background.lattice:
             self._still.relocate(self.watch.profile.camera, self._background.lattice)
             planes = None
@@ -178,5 +180,5 @@ class Seeing:
 
     @property
     def phase(self) -> Phase:
-        """What the referee is doing."""
+        """The present phase of the stroke machine."""
         return self.watch.phase

@@ -1,4 +1,4 @@
-"""A clip's truth and logs that say it right or wrong, made by hand."""
+"""Truth of a clip, and logs that agree or disagree with it, written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made once for all tests: a recorded stroke of the simulator, and the profile of its board."""
+"""Fixtures shared by all tests: a recorded stroke of the simulator, and the profile of its board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibration.calibrate import calibrate
 from referee.cli import main
 from referee.replay.match_folder import MatchFolder
 
-# A busy machine is no fault of the code: time is the bench's business.
+# A busy machine is no fault of the code. The bench measures time, not the tests.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
 
@@ -24,13 +24,13 @@ __all__ = ["browser", "errors", "eyes", "house", "link", "page", "stage"]
 
 @pytest.fixture(scope="session")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One stroke from the opening formation, three and a half seconds."""
+    """Records one stroke from the opening formation, three and a half seconds."""
     return record(tmp_path_factory.mktemp("clip") / "one_stroke.mkv", one_stroke())
 
 
 @pytest.fixture(scope="session")
 def profile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The clip's board as calibrated."""
+    """Calibrates the clip's board and writes its profile."""
     path = tmp_path_factory.mktemp("profile") / "board.json"
     path.write_text(calibrate(one_stroke(65)).to_json(), encoding="utf-8")
     return path
@@ -38,7 +38,7 @@ def profile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def analysed(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of the clip, calibrated from its first frames."""
+    """Writes the log of the clip, calibrated from its first frames."""
     path = tmp_path_factory.mktemp("analysed") / "match.jsonl"
     result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(path)])
     assert result.exit_code == 0, result.output
@@ -48,7 +48,7 @@ def analysed(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def kept(clip: Path, profile_file: Path, tmp_path_factory: pytest.TempPathFactory) -> MatchFolder:
-    """The match of the clip, recorded with video; tests leave it as it is."""
+    """Records the clip's match with video. Tests must not change it."""
     log = tmp_path_factory.mktemp("kept") / "a.jsonl"
     options = ["--record", "video", "--profile", str(profile_file), "--players", "south=Asha,north=Ravi"]
     result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(log), *options])

@@ -1,4 +1,4 @@
-"""Pictures of a board drawn from truth: surface, marks, pockets, frame and coins seen through a known camera."""
+"""Draws pictures of a board with known truth: surface, marks, pockets, frame and coins through a known camera."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from models.board import BoardModel, load_board
 from models.pieces import Pocket, Seat, from_side
 
 MM = 4
-"""Pixels per millimetre of the drawing that the camera looks at."""
+"""Pixels per millimetre of the drawing that the camera sees."""
 REACH = 470.0
-"""Half the side (mm) of the drawing: board, frame and cloth."""
+"""Half the side of the drawing, mm: board, frame and cloth."""
 COARSE = 8
-"""The camera's map is computed at every eighth pixel and filled in between; it is smooth."""
+"""Step, in pixels, at which the camera's map is computed. It is smooth, so it is interpolated between."""
 WOOD, INK, RED, WHITE, BLACK = (150, 195, 220), (45, 45, 50), (60, 60, 200), (190, 225, 235), (50, 50, 55)
 CLOTH, FRAME, HOLE, NET = (120, 90, 70), (35, 50, 80), (20, 25, 20), (165, 170, 172)
 COINS = ((-200.0, 268.0, WHITE), (30.0, -236.0, BLACK), (0.0, 0.0, RED), (219.0, -250.0, BLACK), (120.0, 90.0, WHITE),
@@ -26,15 +26,17 @@ COINS = ((-200.0, 268.0, WHITE), (30.0, -236.0, BLACK), (0.0, 0.0, RED), (219.0,
 """Coins, some on lines and one on a base circle."""
 
 WIDENED_MM = 0.4
-"""Lines are drawn this much wider than they are: OpenCV fills also the samples that an outline runs through."""
+"""Excess of drawn line widths, because OpenCV also fills the samples that an outline crosses."""
 
 TONE = 2.2
-"""A lens blurs light, and the camera shows it by this tone curve."""
+"""Tone curve of the camera, applied after the lens has blurred the light."""
 
 
 def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: float = 2.0, tilt: float = 3.0,
            k1: float = -0.06, k2: float = 0.02, board_share: float = 0.82) -> Camera:  # fmt: skip
-    """A camera over a 740 mm board that fills `board_share` of the height; degrees, focal in picture heights."""
+    """Returns a camera over a 740 mm board that fills `board_share` of the height; angles in degrees, focal in picture
+    heights.
+    """
     f = focal * height
     distance = 740.0 * f / (board_share * height)
     k = [[f, 0.0, width / 2 + 3.0], [0.0, f, height / 2 - 4.0], [0.0, 0.0, 1.0]]
@@ -46,9 +48,10 @@ def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: floa
 def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0, coins: bool = True,
             light: float = 1.0, noise: float = 2.0, seed: int = 1, quarter: float = 0.0,
             middle: tuple[float, float] = (0.0, 0.0)) -> Picture:  # fmt: skip
-    """What `view` sees; `worn` is the share of the print rubbed off. With `quarter` (mm) the pockets are quarters of
-    circles of that radius about the corners, with knitted nets, and nothing else. The surface's `middle` (mm) may lie
-    beside that of its prints.
+    """Returns the picture of the camera `view`. `worn` is the share of the print that is rubbed off.
+
+    With `quarter` (mm) the pockets are quarters of circles of that radius about the corners, with knitted nets, and
+    nothing else. `middle` (mm) is the offset of the surface from its prints.
     """
     rng = np.random.default_rng(seed)
     board = board or load_board()
@@ -67,7 +70,7 @@ def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0,
 
 
 def _where(view: Camera, z: float) -> NDArray[np.float32]:
-    """Board mm (2h, 2w, 2) at height z seen by each half pixel."""
+    """Returns board mm (2h, 2w, 2) at height z of each half pixel."""
     x = np.arange(0, view.width + COARSE, COARSE, dtype=np.float64)
     y = np.arange(0, view.height + COARSE, COARSE, dtype=np.float64)
     grid = np.stack(np.meshgrid(x, y), -1)
@@ -104,7 +107,7 @@ def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generat
 
 
 def _cut_quarters(wood: NDArray[np.uint8], board: BoardModel, radius: float, middle: tuple[float, float]) -> None:
-    """Quarters of a circle about the corners, with a dark rim and pale threads a finger apart within."""
+    """Draws quarters of a circle about the corners, with a dark rim and pale threads a finger apart within."""
     for pocket in Pocket:
         x, y = (at + sign * board.half for at, sign in zip(middle, pocket.corner, strict=True))
         _disc(wood, x, y, radius, HOLE)
@@ -150,7 +153,7 @@ def _disc(wood: NDArray[np.uint8], x: float, y: float, radius: float, colour: tu
 
 
 def error_mm(true: Camera, found: Camera, board: BoardModel) -> float:
-    """RMS mm between where two cameras see base circles, pockets and a grid at the coins' height."""
+    """Returns the RMS difference (mm) of two cameras at base circles, pockets and a grid at the coins' height."""
     half, q = board.half, board.half - board.pocket_inset
     signs = [(i, j) for i in (-1, 1) for j in (-1, 1)]
     flat = [(i * u, j * v) for i, j in signs for u, v in ((board.base_circle_x, board.base_y), (q, q))]
@@ -163,5 +166,5 @@ def error_mm(true: Camera, found: Camera, board: BoardModel) -> float:
 
 
 def board_with(**lengths: float) -> BoardModel:
-    """The usual board with some lengths of its own."""
+    """Returns the standard board with some other lengths."""
     return replace(load_board(), **lengths)

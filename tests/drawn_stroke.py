@@ -1,4 +1,6 @@
-"""A stroke drawn from truth, in whatever trouble: the striker placed under a hand, a coin struck, all at rest again."""
+"""Draws a stroke with known truth in many kinds of trouble: a hand places the striker, a coin is struck, all come to
+rest.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,17 @@ from referee.sim.trouble import PictureTrouble
 FPS = 30
 PLACED_S, STRUCK_S, HIT_S, REST_S, END_S = 0.4, 1.2, 1.5, 2.1, 2.9
 HOME, GOAL = (0.0, 60.0), (-30.0, 255.0)
-"""Where the coin lies before and after the stroke."""
+"""Positions of the coin before and after the stroke."""
 STOOD, STRUCK_FROM = (0.0, -252.6), (0.0, 29.0)
-"""Where the striker does."""
+"""Positions of the striker before and after the stroke."""
 OTHERS = SCATTERED[:2] + SCATTERED[3:5]
 CALM, PLAIN = PictureTrouble(), Exposure()
 Painted = Callable[[Picture, float], Picture]
-"""What a picture looks like at a time, with something more in it."""
+"""Changes a picture at a time by adding something to it."""
 
 
 def slid(start: tuple[float, float], end: tuple[float, float], part: float) -> tuple[float, float]:
-    """Where a disc is that has done this part of the time in which it slides and slows down evenly."""
+    """Returns the position of a disc after part of the time in which it slides and slows down evenly."""
     part = min(max(part, 0.0), 1.0)
     share = part * (2.0 - part)
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
@@ -40,13 +42,13 @@ def slid(start: tuple[float, float], end: tuple[float, float], part: float) -> t
 
 @cache
 def quiet() -> Studio:
-    """A camera without noise."""
+    """Returns a camera without noise."""
     return Studio(noise=0.0)
 
 
 @cache
 def drawn(i: int, at: Studio, company: Sequence[HandPose] = ()) -> Picture:
-    """Frame `i` of the stroke, with more hands than the player's."""
+    """Returns frame `i` of the stroke, with more hands than the player's."""
     t = i / FPS
     striker = slid(STOOD, STRUCK_FROM, (t - STRUCK_S) / (HIT_S - STRUCK_S))
     coin = slid(HOME, GOAL, (t - HIT_S) / (REST_S - HIT_S))
@@ -57,7 +59,7 @@ def drawn(i: int, at: Studio, company: Sequence[HandPose] = ()) -> Picture:
 
 def seen(clean: Sequence[Picture], trouble: PictureTrouble = CALM, exposure: Exposure = PLAIN,
          lost: Container[int] = ()) -> list[Seen]:  # fmt: skip
-    """What is seen of pictures without noise, taken in trouble, frames lost."""
+    """Returns the facts from pictures without noise, filmed in trouble, with frames lost."""
     sensor = Sensor(*SIZE, exposure, np.random.default_rng(5), trouble)
     taken = (sensor.expose(p.y.copy(), p.u.copy(), p.v.copy(), i / FPS, i) for i, p in enumerate(clean))
     frames = [Frame(p, i / FPS, i, 0.0) for i, p in enumerate(taken) if i not in lost]
@@ -66,7 +68,7 @@ def seen(clean: Sequence[Picture], trouble: PictureTrouble = CALM, exposure: Exp
 
 
 def played(painted: Painted | None = None, at: Studio | None = None, company: Sequence[HandPose] = ()) -> list[Picture]:
-    """The stroke's pictures."""
+    """Returns the stroke's pictures."""
     plain = [drawn(i, at or quiet(), tuple(company)) for i in range(round(END_S * FPS))]
     return plain if painted is None else [painted(p, i / FPS) for i, p in enumerate(plain)]
 
@@ -76,7 +78,7 @@ def alerts(facts: list[Seen], kind: AlertKind) -> list[float]:
 
 
 def assert_right(facts: list[Seen], struck_within_s: float = 0.12) -> None:
-    """One stroke, called as it was, and every piece where it lies."""
+    """Asserts that there is one stroke, called correctly, with every piece in its place."""
     (stroke,) = [f for f in facts if isinstance(f, Stroke)]
     assert (stroke.seat, stroke.pocketed, stroke.off_board) == (Seat.SOUTH, (), ())
     assert stroke.first_contact is Kind.BLACK

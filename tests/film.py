@@ -1,4 +1,4 @@
-"""Scripted recordings: a plan of what happens when, played by the simulator's physics and drawn frame by frame."""
+"""Scripted recordings: a plan of acts, played by the simulator's physics and drawn frame by frame."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from referee.sim.stage import FALL_MM, KINDS, STAGE_STRIKER, Stage
 
 EXPOSURE_S = 0.004
 PLACED_S, STRUCK_S = 0.6, 1.5
-"""When a player lets go of the striker, and when he strikes it."""
+"""Times at which a player lets go of the striker, and strikes it."""
 
 Way = Callable[[float], tuple[float, float, float]]
-"""Where a disc is at time t: x, y and height, mm; below the board it falls into a net."""
+"""Position of a disc at time t: x, y and height, mm. Below the board it falls into a net."""
 
 
 class Film:
-    """Coins on a board; acts are planned, then `facts` plays, draws and sees the whole."""
+    """Coins on a board. Acts are planned; then `facts` plays, draws and analyses the recording."""
 
     def __init__(self, coins: Iterable[Piece], fps: float = 30.0, at: Studio | None = None,
                  board: BoardModel = BOARD, sliding: Sliding | None = None) -> None:  # fmt: skip
@@ -44,26 +44,26 @@ class Film:
         return self.stage.hands[seat]
 
     def then(self, t: float, act: Callable[[], object]) -> None:
-        """Plan an act."""
+        """Plans an act."""
         self._plan.append((t, lambda: act() and None))
 
     def disc(self, piece: Piece) -> int:
-        """The number of the disc that lies there now."""
+        """Returns the number of the disc that lies there now."""
         return min(self.stage.indices(Where.BOARD, piece.kind),
                    key=lambda i: math.dist(self.stage.pos[i], (piece.x_mm, piece.y_mm)))  # fmt: skip
 
     def goes(self, disc: int, since: float, way: Way) -> None:
-        """From `since` on the disc goes a way of its own, whatever the physics say."""
+        """Moves the disc along a given path from `since` on, whatever the physics say."""
         self._ways[disc] = since, way
 
     def stroke(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
                struck: float = STRUCK_S) -> None:  # fmt: skip
-        """A whole stroke: the hand brings the striker, lets go, waits behind it, strikes, and leaves."""
+        """Plans a whole stroke: the hand brings the striker, lets go, waits behind it, strikes, and leaves."""
         self.place(x, y, seat)
         self.strike(x, y, towards, speed, seat, struck)
 
     def place(self, x: float, y: float, seat: Seat = Seat.SOUTH, placed: float = PLACED_S) -> None:
-        """The hand of `seat` brings the striker and lets go of it."""
+        """Plans that the hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
         self.then(placed - 0.55, lambda: self.stage.pick_up(STAGE_STRIKER, seat))
         hand.go(placed - 0.5, 0.35, hand.over(x, y, HANDS_TOUCH_MM, 1.0))
@@ -72,7 +72,7 @@ class Film:
 
     def strike(self, x: float, y: float, towards: tuple[float, float], speed: float, seat: Seat = Seat.SOUTH,
                struck: float = STRUCK_S) -> None:  # fmt: skip
-        """The hand goes behind the striker, flicks it, and leaves."""
+        """Plans that the hand goes behind the striker, flicks it, and leaves."""
         hand, heading = self.hand(seat), math.atan2(towards[1] - y, towards[0] - x)
         back = BOARD.striker_radius + FLICK_BACK_MM
         behind = x - back * math.cos(heading), y - back * math.sin(heading)
@@ -85,7 +85,7 @@ class Film:
         hand.then(0.35, hand.away())
 
     def fetch(self, disc: int, t: float, seat: Seat) -> None:
-        """The hand of `seat` takes a disc off at time t, wherever that lies or rolls then."""
+        """Plans that the hand of `seat` takes a disc off at time t, wherever it lies or rolls then."""
         hand = self.hand(seat)
 
         def reach() -> None:
@@ -98,7 +98,7 @@ class Film:
         self.then(t + 0.5, lambda: self.stage.pocket_away(disc))
 
     def scenes(self, seconds: float) -> Iterator[Scene]:
-        """The true world frame by frame."""
+        """Yields the true world frame by frame."""
         for i in range(math.ceil(seconds * self.fps)):
             t = i / self.fps
             while (due := min(self._plan, key=lambda step: step[0], default=None)) and due[0] <= t:
@@ -111,7 +111,7 @@ class Film:
             yield self._led(self.stage.scene(t, EXPOSURE_S))
 
     def facts(self, seconds: float) -> list[Seen]:
-        """What seeing tells of it."""
+        """Returns the facts that vision reports."""
         told: list[Seen] = []
         seeing: Seeing | None = None
         for i, scene in enumerate(self.scenes(seconds)):
@@ -121,7 +121,7 @@ class Film:
         return told
 
     def fallen(self) -> list[tuple[Kind, Pocket | None]]:
-        """What the physics let fall in the last flight, in order."""
+        """Returns the pieces that fell in the last flight by the physics, in order."""
         return [(KINDS[f.disc], f.pocket) for f in self._falls]
 
     def _strike(self, heading: float, speed: float) -> None:
@@ -129,7 +129,7 @@ class Film:
         self._falls = self.flight.falls
 
     def _led(self, scene: Scene) -> Scene:
-        """The scene with the discs that go a way of their own."""
+        """Returns the scene with the discs on given paths moved."""
         if not self._ways:
             return scene
         trail, lift, moving, where = scene.trail_mm.copy(), scene.lift_mm.copy(), scene.moving.copy(), [*scene.where]
@@ -144,21 +144,21 @@ class Film:
 
 
 def strokes(facts: Iterable[Seen]) -> list[Stroke]:
-    """The strokes told."""
+    """Returns the reported strokes."""
     return [f for f in facts if isinstance(f, Stroke)]
 
 
 def returns(facts: Iterable[Seen]) -> list[Returned]:
-    """The coins told to have been put back."""
+    """Returns the coins reported as put back."""
     return [f for f in facts if isinstance(f, Returned)]
 
 
 def last_table(facts: Iterable[Seen]) -> tuple[Piece, ...]:
-    """The board as told last."""
+    """Returns the pieces of the last reported board."""
     return [f for f in facts if isinstance(f, Table)][-1].pieces
 
 
 def counted(pieces: Iterable[Piece]) -> dict[Kind, int]:
-    """How many lie there of each kind, the striker left out."""
+    """Returns the number of pieces of each kind, without the striker."""
     kinds = [p.kind for p in pieces if p.kind is not Kind.STRIKER]
     return {k: kinds.count(k) for k in set(KINDS) if k in kinds}

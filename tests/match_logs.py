@@ -1,4 +1,4 @@
-"""Logs of played matches for tests, written as the referee writes them."""
+"""Writes logs of played matches for tests, as the referee writes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = ((Seat.SOUTH, "Asha Rao"), (Seat.NORTH, "Jürg Müller"))
 
 
 def played(seed: str = "m1", players=NAMES, strokes=None) -> Match:
-    """A board from the break, with a push in it and a stroke that was seen badly."""
+    """Returns a match of one board from the break on, with a push in it and a stroke that was detected badly."""
     play = Play(Start(seed, players=players))
     play.formation("south")
     for seat, text in strokes or (("south", "W,W"), ("south", "W,foul:push"), ("south", "-"), ("north", "B,S"),
@@ -28,7 +28,7 @@ def played(seed: str = "m1", players=NAMES, strokes=None) -> Match:
 
 
 def write(path: Path, match: Match, wall: float = 1_700_000_000.0, after: Match | None = None) -> Match:
-    """Logs what happened in `match` as a referee does, event by event; `after` continues the match of that log."""
+    """Logs the events of `match` one by one as a referee does; `after` continues the match of that log."""
     with LogWriter(path) as log:
         log.header(wall, **start_fields(match.start))
         again = after or Match(match.start)
@@ -40,7 +40,7 @@ def write(path: Path, match: Match, wall: float = 1_700_000_000.0, after: Match 
 
 
 def log_event(log: LogWriter, match: Match, event) -> None:
-    """One event and the rulings that it gives."""
+    """Logs one event and the rulings that follow."""
     log.write(correction_line(event) if isinstance(event, Correction) else event_line(event, match.start))
     try:
         rulings = match.add(event)
@@ -51,7 +51,7 @@ def log_event(log: LogWriter, match: Match, event) -> None:
 
 
 def shifted(match: Match, strokes: int) -> Match:
-    """The same events with their strokes numbered on, as after a restart."""
+    """Returns the same events with their strokes numbered on, as after a restart."""
     from dataclasses import replace
 
     again = Match(match.start)
@@ -61,6 +61,8 @@ def shifted(match: Match, strokes: int) -> Match:
 
 
 def unchained(log: Path) -> list[dict[str, Any]]:
-    """The lines behind the header, without what chains them to it: a header names its own match."""
+    """Returns the lines after the header without the fields that chain them to it, because a header names its own
+    match.
+    """
     lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
     return [{name: value for name, value in line.items() if name not in ("after", "check")} for line in lines]

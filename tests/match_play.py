@@ -1,4 +1,4 @@
-"""A player of matches for tests: strokes as text, the settled boards and hands that go with them."""
+"""Plays matches for tests: strokes as text, with the settled boards and hands that belong to them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMATION = opening_formation(31.0)
 
 
 def stroke(n: int, seat: str, text: str, t: float, **changes) -> Stroke:
-    """The fact of a stroke that did what `text` says in the notation."""
+    """Returns the fact of a stroke with the result `text` in the notation."""
     tokens = StrokeTokens.parse(text).tokens
     pocketed = [Pocketed(x.piece, x.pocket or Pocket.NE, t + 1) for x in tokens if x.kind is TokenKind.POCKETED]
     off = [OffBoard(x.piece, t + 1) for x in tokens if x.kind is TokenKind.OFF]
@@ -27,13 +27,13 @@ def stroke(n: int, seat: str, text: str, t: float, **changes) -> Stroke:
 
 
 def table(t: float, white: int, black: int, queen: int) -> Table:
-    """A settled board with so many coins."""
+    """Returns a settled board with so many coins."""
     kinds = [Kind.WHITE] * white + [Kind.BLACK] * black + [Kind.QUEEN] * queen
     return Table(t, tuple(Piece(kind, 40.0 * i, 0.0) for i, kind in enumerate(kinds)))
 
 
 class Play:
-    """Plays a match with coins that really lie somewhere: what a stroke pockets is gone, what is put back is there."""
+    """Plays a match with real positions of coins: a pocketed coin is gone, a coin put back is there."""
 
     def __init__(self, start: Start | None = None) -> None:
         self.match = Match(start or Start("m1"))
@@ -48,7 +48,9 @@ class Play:
         self.settle()
 
     def stroke(self, seat: str, text: str, really: str | None = None, obey: bool = True, **changes) -> Ruling:
-        """A stroke seen as `text` that did `really`; what the ruling puts back is put back if the players obey."""
+        """Plays a stroke detected as `text` whose true result is `really`. With `obey` the players put back what the
+        ruling says.
+        """
         self.t += STROKE_S
         self.n += 1
         (ruling,) = self.match.add(stroke(self.n, seat, text, self.t, **changes))

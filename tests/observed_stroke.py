@@ -1,4 +1,4 @@
-"""Observed strokes written down by hand: pieces that lay, discs found, tracks that glide; no picture."""
+"""Writes observed strokes by hand: pieces that lay there, discs found, tracks that glide; no picture."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ LOOKS: Mapping[Kind, Mapping[Kind, float]] = {
     Kind.QUEEN: {Kind.WHITE: 9.0, Kind.BLACK: 9.0, Kind.QUEEN: 0.5, Kind.STRIKER: 8.0},
     Kind.STRIKER: {Kind.WHITE: 7.0, Kind.BLACK: 10.0, Kind.QUEEN: 8.0, Kind.STRIKER: 0.5},
 }
-"""How unlike each kind a disc of one looks."""
+"""Colour distance of a disc of one kind from each kind, standard deviations."""
 
 
 def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float = STRIKE, home: bool = True,
           looks: Kind | None = None, rests: bool = False) -> Sighted:  # fmt: skip
-    """A disc seen along a way, a sighting a frame; one that `rests` is seen at its end until the census."""
+    """Returns a disc's track along a path, one sighting a frame. One that `rests` is seen at its end until the
+    census.
+    """
     places = list(way)
     if rests:
         places += [way[-1]] * (round((CENSUS - since) / DT) - len(way))
@@ -51,7 +53,7 @@ def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float 
 
 
 def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float = 0.0) -> list[Place]:
-    """Places a frame apart of a disc that slides from one place to another, slowed evenly."""
+    """Returns the positions, a frame apart, of a disc that slides from one place to another and slows evenly."""
     far = math.dist(start, end)
     speed = math.sqrt(speed_at_end**2 + 2 * slowing * far)
     took = (speed - speed_at_end) / slowing
@@ -61,7 +63,7 @@ def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float
 
 
 def gone(piece: Piece, number: int | None) -> Remembered:
-    """A piece that has left its place, on a track or unseen."""
+    """Returns a piece that has left its place, on a track or undetected."""
     return Remembered(piece, Presence.GONE, STRIKE, True, number)
 
 
@@ -74,7 +76,7 @@ def still(pieces: Sequence[Piece]) -> tuple[Remembered, ...]:
 
 
 def hidden(*circles: tuple[Place, float]) -> Cells:
-    """What hands have hidden: circles of a middle and a radius, mm."""
+    """Returns the cells that hands have hidden: circles of a middle and a radius, mm."""
     along = np.linspace(-REACH, REACH, SIDE)
     x, y = np.meshgrid(along, -along)
     mask = np.zeros((SIDE, SIDE), np.uint8)
@@ -86,7 +88,9 @@ def hidden(*circles: tuple[Place, float]) -> Cells:
 def observed(lay: Sequence[Remembered], discs: Sequence[Detection] = (), tracks: Sequence[Sighted] = (), *,
              striker: int | None = None, weak: Sequence[Detection] = (), hides: Cells | None = None,
              out: Mapping[Kind, int] | None = None, disturbed: int = 0) -> Observation:  # fmt: skip
-    """A stroke at its census; coins that are not among those that `lay` are out unless it is said how many are."""
+    """Returns a stroke at its census. Coins that are not among those that `lay` are out, unless `out` gives their
+    numbers.
+    """
     known = {k: n - sum(r.piece.kind is k for r in lay) for k, n in SET.items()}
     table = ObservedTable(HALF, 15.9, 20.65, RIMS, SET, known if out is None else out)
     return Observation(table, CENSUS, STRIKE, REST, (0.0, -240.0), tuple(lay), striker, tuple(discs), tuple(weak),
@@ -94,5 +98,5 @@ def observed(lay: Sequence[Remembered], discs: Sequence[Detection] = (), tracks:
 
 
 def with_net_fall(o: Observation, pocket: Pocket, t: float = 1.6) -> Observation:
-    """The same, and something fell on what lay in a net."""
+    """Returns the same stroke with a fall onto the pieces in a net."""
     return replace(o, net_falls=((t, pocket),))

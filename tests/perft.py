@@ -1,6 +1,6 @@
-"""Perft of the laws: exhaustive counts of the distinct states that strokes from a written alphabet lead to.
+"""Perft of the laws: exhaustive counts of the distinct states that strokes from a fixed alphabet lead to.
 
-`python tests/perft.py > tests/cases/perft.txt` records the counts anew; read what changed before you commit it.
+`python tests/perft.py > tests/cases/perft.txt` records the counts again. Review what changed before you commit it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ POSITIONS = {
         "ends": ("P1=18 P2=19 left W1 B1 Q=board mv P1 held P1:W4B4 held P2:W4B4 due P2:1 board 1", 2),
     },
 }
-"""Where counting begins and how many strokes deep, as far as a book takes some two seconds. What a law asks for differs
-in each: the break, the queen's cover, last coins, dues and caps."""
+"""Positions from which counting starts, and its depth in strokes, for about two seconds a book. Each tests another law:
+the break, the queen's cover, last coins, dues and caps."""
 
 HEAD = """\
 # Perft: how many different states can be reached in exactly so many strokes from a position, under each rule book.
@@ -57,7 +57,7 @@ HEAD = """\
 
 @cache
 def alphabet(pockets: bool) -> tuple[StrokeTokens, ...]:
-    """Every stroke that is tried, in a fixed order."""
+    """Returns every stroke that is tried, in a fixed order."""
     return tuple(dict.fromkeys(StrokeTokens.parse(line) for line in _lines(pockets)))
 
 
@@ -70,7 +70,7 @@ def _lines(pockets: bool) -> Iterator[str]:
 
 
 def followers(state: AnyState, book: str) -> Iterator[tuple[StrokeTokens, AnyOutcome]]:
-    """Every stroke that is possible with what follows."""
+    """Yields every possible stroke with its outcome."""
     rules = load_book(book)
     for stroke in alphabet(isinstance(rules, Rules) and rules.queen.other_pocket):
         outcome = apply(state, stroke, rules)
@@ -79,12 +79,12 @@ def followers(state: AnyState, book: str) -> Iterator[tuple[StrokeTokens, AnyOut
 
 
 def positions(book: str) -> dict[str, tuple[str, int]]:
-    """The positions of the book's game with their depths."""
+    """Returns the positions of the book's game with their depths."""
     return POSITIONS["race" if isinstance(load_book(book), Rules) else "collect"]
 
 
 def divide(book: str, position: str) -> dict[str, str]:
-    """The different states that each first stroke leads to, and all together under `all`, as count/checksum."""
+    """Returns the distinct states after each first stroke, and after all of them under `all`, as count/checksum."""
     text, depth = positions(book)[position]
     reached: dict[str, frozenset[Reached]] = {}
     for stroke, outcome in followers(fitted(parse_state(text), load_book(book)), book):
@@ -102,7 +102,7 @@ def _reached(outcome: AnyOutcome) -> Reached:
 
 @cache
 def _all_after(before: Reached, book: str) -> frozenset[Reached]:
-    """A board that is over stays as it is."""
+    """Returns the states after every stroke. A board that is over stays as it is."""
     if before[0].over:
         return frozenset({before})
     return frozenset(_reached(outcome) for _, outcome in followers(before[0], book))
@@ -114,7 +114,7 @@ def _told(states: frozenset[Reached]) -> str:
 
 
 def line(book: str, position: str) -> str:
-    """The counts as they are recorded."""
+    """Returns the counts in the form in which they are recorded."""
     counts = divide(book, position)
     total = counts.pop("all")
     return f"{book} | {position} | {positions(book)[position][1]} | {total} | " + " ".join(
@@ -123,7 +123,7 @@ def line(book: str, position: str) -> str:
 
 
 def recorded() -> dict[tuple[str, str], dict[str, str]]:
-    """The committed counts by book and position."""
+    """Returns the committed counts by book and position."""
     lines = (row for row in RECORDED.read_text(encoding="utf-8").splitlines() if row and row[0] != "#")
     found = {}
     for row in lines:

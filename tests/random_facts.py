@@ -1,4 +1,4 @@
-"""Random facts for property tests, with numbers as the log keeps them."""
+"""Random facts for property tests, with numbers as the log stores them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random states and strokes for the tests of the laws: sensible or not, but all that the text form can write."""
+"""Random states and strokes for the tests of the laws: everything that the text form can express, sensible or not."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ sides = st.sampled_from(list(Side))
 counts = st.integers(0, 9)
 
 LEGAL = [StrokeTokens.parse(line) for line in ("W@SW", "B@SW", "Q@NE", "Q@NE,W@SW", "Q@NE,B@SW", "-", "W@SW,W@SW")]
-"""Strokes that bring a board forward; the queen and her cover fall into different pockets."""
+"""Strokes that advance a board. The queen and its cover fall into different pockets."""
 
 
 @st.composite
 def states(draw: st.DrawFn, unknown: bool = False) -> State:
-    """Any state that the text form can write, sensible or not."""
+    """Draws any state that the text form can express, sensible or not."""
     queens = [s for s in QueenStatus if unknown or s is not QueenStatus.UNKNOWN]
     queen = draw(st.sampled_from(queens))
     owned = queen not in (QueenStatus.BOARD, QueenStatus.UNKNOWN)
@@ -43,14 +43,14 @@ def states(draw: st.DrawFn, unknown: bool = False) -> State:
 
 
 def coins_left(state: AnyState) -> dict[Kind, int]:
-    """What lies on the board when everything that goes back is back."""
+    """Returns the coins on the board after everything that goes back is back."""
     queen = int(state.queen is QueenStatus.BOARD)
     white, black = state.left if isinstance(state, CollectState) else (state.left(Side.WHITE), state.left(Side.BLACK))
     return {Kind.WHITE: white, Kind.BLACK: black, Kind.QUEEN: queen}
 
 
 def to_go(state: AnyState) -> int:
-    """Roughly how many strokes the board still takes."""
+    """Returns roughly the number of strokes until the end of the board."""
     if state.over:
         return 0
     left = coins_left(state)
@@ -60,5 +60,5 @@ def to_go(state: AnyState) -> int:
 
 
 def fallen(stroke: StrokeTokens, kind: Kind) -> int:
-    """How many pieces of a kind left the board."""
+    """Returns the number of pieces of a kind that left the board."""
     return stroke.fell(kind) + stroke.off(kind)

@@ -1,4 +1,4 @@
-"""A set-up driven without a page: pictures in, wishes in between, its newest state out."""
+"""Drives a set-up without a page: pictures and requests go in, the newest state comes out."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ WAIT_S = 120.0
 """Longest wait for work in the set-up's thread on a slow machine."""
 FPS = 30.0
 PACE_S = 0.01
-"""Between two frames the thread that works gets the processor, as beside a camera."""
+"""Pause between two frames, in which the set-up's thread gets the processor, as beside a camera."""
 HASTE = 6.0
-"""How much faster than a clock's the set-up's pauses pass."""
+"""Factor by which the set-up's pauses pass faster than real time."""
 
 
 SIZE = (480, 360)
-"""A board is found in a small picture in half the time."""
+"""Size of the pictures. In a small picture a board is found in half the time."""
 
 
 @cache
 def small() -> Studio:
-    """A camera that gives small pictures."""
+    """Returns a camera with small pictures."""
     return Studio(*SIZE)
 
 
 @cache
 def shots(*pieces: Piece) -> tuple[Picture, ...]:
-    """Pictures of these pieces that differ in their noise alone."""
+    """Returns pictures of these pieces that differ only in their noise."""
     return tuple(small().picture(pieces, grain=i) for i in range(3))
 
 
 class Bench:
-    """A camera that shows the same pictures over and over."""
+    """A camera that shows the same pictures over and over, with a set-up on it."""
 
     def __init__(self, folder: Path, pictures: Sequence[Picture], source: str = "test") -> None:
         self.pictures = pictures
@@ -56,14 +56,14 @@ class Bench:
         self.desk.ask({"ask": what, **more})
 
     def see(self, count: int = 1) -> None:
-        """So many frames more."""
+        """Feeds `count` more frames."""
         for _ in range(count):
             self.desk.looked_at()
             self.desk.see(Frame(self.pictures[self._n % len(self.pictures)], self._n / FPS, self._n, 0.0))
             self._n += 1
 
     def until(self, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-        """Sees frames until the state told is so, and gives it."""
+        """Feeds frames until the reported state fulfils `holds`, and returns the state."""
         end = time.monotonic() + WAIT_S
         self.state = {}
         while not (self.state and self.state["busy"] is None and holds(self.state)):
@@ -73,7 +73,7 @@ class Bench:
         return self.state
 
     def done(self, what: str, **more: Any) -> dict[str, Any]:
-        """Asks, and sees frames until it is done."""
+        """Sends a request, and feeds frames until it is done."""
         self.ask(what, **more)
         return self.until(lambda state: True)
 

@@ -1,4 +1,4 @@
-"""Short recordings of the simulator: real files, written and read as a camera's would be."""
+"""Short recordings of the simulator: real files, written and read like a camera's."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from referee.sim.source import SimSource
 SIZE = (480, 360)
 FPS = 30
 QUIET, LAST = 60, 162
-"""Frames of the simulated match that make the clip: the formation alone, a stroke, and the board settled again."""
+"""First and last frame of the clip in the simulated match: the formation alone, a stroke, and the settled board."""
 FLYING = 120
-"""At this frame of the match the break is under way."""
+"""Frame of the match at which the break is under way."""
 
 
 def simulator() -> SimSource:
-    """Brisk players, so that one stroke takes four seconds."""
+    """Returns a simulator with brisk players, so that one stroke takes four seconds."""
     return SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
 
 
 def one_stroke(last: int = LAST) -> tuple[Picture, ...]:
-    """The clip's pictures, up to frame `last` of the match."""
+    """Returns the clip's pictures, up to frame `last` of the match."""
     return _whole()[: last - QUIET]
 
 
@@ -39,7 +39,7 @@ def _whole() -> tuple[Picture, ...]:
 
 
 def record(path: Path, pictures: Iterable[Picture]) -> Path:
-    """The pictures as H.264; a Matroska file can be read up to where it is cut off."""
+    """Writes the pictures as H.264. A Matroska file can be read up to the point where it is cut off."""
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=FPS, options={"crf": "18", "preset": "ultrafast", "g": "15"})
         stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
@@ -52,14 +52,14 @@ def record(path: Path, pictures: Iterable[Picture]) -> Path:
 
 
 def grey(luma: int) -> Picture:
-    """A picture of one shade."""
+    """Returns a picture of one shade."""
     width, height = SIZE
     half = np.full((height // 2, width // 2), 128, np.uint8)
     return Picture(np.full((height, width), luma, np.uint8), half, half)
 
 
 def half_a_board(picture: Picture) -> Picture:
-    """The picture as if the camera looked half past the board."""
+    """Returns the picture as of a camera that sees only half of the board."""
     moved = []
     for plane, fill in ((picture.y, 90), (picture.u, 128), (picture.v, 128)):
         out = np.full_like(plane, fill)

@@ -1,4 +1,4 @@
-"""Pictures drawn from truth: any pieces and hands on the simulator's board, under its exact camera."""
+"""Pictures with known truth: any pieces and hands on the simulator's board, under its exact camera."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZE = (728, 544)
 BOARD = load_board()
 LOOK, MOUNT = Appearance(), Mount()
 HANDS = (Seat.SOUTH, Seat.NORTH)
-"""The seats whose hands can be drawn."""
+"""Seats whose hands can be drawn."""
 RADIUS = {k: BOARD.radius(k) for k in Kind}
 
 SCATTERED = (
@@ -41,7 +41,7 @@ FORMATION = opening_formation(2 * BOARD.coin_radius)
 
 
 def icf_marks(board: BoardModel, seat: Seat) -> SideMarks:
-    """The marks before one seat by the book."""
+    """Returns the marks before one seat by the book."""
     x, rear = board.base_circle_x, board.half - board.rear_line
 
     def line(y: float, thickness: float) -> Segment:
@@ -60,7 +60,9 @@ def icf_marks(board: BoardModel, seat: Seat) -> SideMarks:
 
 
 def book_profile(camera: Camera, board: BoardModel = BOARD) -> Profile:
-    """What a perfect calibration would find: the true camera and every mark by the book; no looks learned."""
+    """Returns the profile of a perfect calibration: the true camera and every mark by the book, without learned
+    colours.
+    """
     inset = board.half - board.pocket_inset
     pockets = {p: Circle((p.corner[0] * inset, p.corner[1] * inset), board.pocket_diameter / 2) for p in Pocket}
     sides = {seat: icf_marks(board, seat) for seat in Seat}
@@ -68,12 +70,12 @@ def book_profile(camera: Camera, board: BoardModel = BOARD) -> Profile:
 
 
 class Studio:
-    """Takes pictures of any scene; its profile is by the book whatever the `board` that is drawn."""
+    """Takes pictures of any scene. Its profile is by the book, whatever `board` is drawn."""
 
     def __init__(self, width: int = SIZE[0], height: int = SIZE[1], noise: float = 1.6, seed: int = 7,
                  look: Appearance = LOOK, mount: Mount = MOUNT, board: BoardModel = BOARD,
                  pushed: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:  # fmt: skip
-        """`pushed`: how far (mm, mm, rad) the board lies from its place in the picture."""
+        """Builds the camera; `pushed`: offset (mm, mm, rad) of the board from its place in the picture."""
         rng = np.random.default_rng(seed)
         before = camera_over(board, width, height, mount)
         self.camera = seen_from_elsewhere(before, *pushed)
@@ -82,7 +84,9 @@ class Studio:
         self._renderer = Renderer(self.camera, board, look, HANDS, sensor, rng, before)
 
     def picture(self, pieces: Iterable[Piece] = (), hands: Sequence[HandPose] = (), grain: int = 0) -> Picture:
-        """The pieces at rest, with `hands` over them; no more of a kind than a set has. `grain` chooses the noise."""
+        """Returns a picture of pieces at rest with `hands` over them, no more of a kind than a set has. `grain` selects
+        the noise.
+        """
         free = {kind: [i for i, k in enumerate(KINDS) if k is kind] for kind in Kind}
         where, at = [Where.AWAY] * len(KINDS), np.zeros((1, len(KINDS), 2))
         for piece in pieces:
@@ -93,35 +97,35 @@ class Studio:
         return self.shot(scene, grain)
 
     def shot(self, scene: Scene, grain: int = 0) -> Picture:
-        """A picture of a scene of the simulator's."""
+        """Returns a picture of a scene of the simulator."""
         return self._renderer.draw(scene, grain)
 
 
 @lru_cache(maxsize=1)
 def studio() -> Studio:
-    """The one that most tests share; laying out its board takes a second."""
+    """Returns the studio that most tests share. Drawing its board takes a second."""
     return Studio()
 
 
 def learned() -> Profile:
-    """The studio's profile with the looks of the coins, as a picture of them scattered shows them."""
+    """Returns the studio's profile with the coins' colours, learned from a picture of scattered coins."""
     return learn(studio().profile, [studio().picture(SCATTERED)])
 
 
 def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:
-    """A hand of `seat` with its fingertip at board (x, y) mm, touching what lies there."""
+    """Returns a hand of `seat` whose fingertip touches what lies at board (x, y) mm."""
     return Hand(seat, BOARD).over(x, y, z=HANDS_TOUCH_MM, pinch=pinch)
 
 
 def lit(picture: Picture, gain: Sequence[Sequence[float]] | float) -> Picture:
-    """The picture under other light: luma and colour multiplied by `gain`, one factor or one a pixel."""
+    """Returns the picture in other light: luma and colour multiplied by `gain`, one factor or one a pixel."""
     share = np.broadcast_to(np.asarray(gain), picture.y.shape)[::2, ::2]
     chroma = (128.5 + (c.astype(np.float64) - 128.0) * share for c in (picture.u, picture.v))
     return Picture(shadowed(picture, gain).y, *(np.clip(c, 0, 255).astype(np.uint8) for c in chroma))
 
 
 def shadowed(picture: Picture, gain: Sequence[Sequence[float]] | float) -> Picture:
-    """The picture with its luma multiplied by `gain`, as in a shade that light of another colour fills."""
+    """Returns the picture with its luma multiplied by `gain`, as in a shadow without a change of colour."""
     luma = 16.0 + (picture.y.astype(np.float64) - 16.0) * np.asarray(gain)
     return Picture(np.clip(luma + 0.5, 0, 235).astype(np.uint8), picture.u, picture.v)
 
@@ -130,7 +134,9 @@ Place = tuple[float, float]
 
 
 def unmatched(found: Iterable[Place], true: Iterable[Place], within_mm: float) -> tuple[list[Place], list[Place]]:
-    """What was found where nothing is, and what is where nothing was found; each true place pairs with one found."""
+    """Returns the found places without a true one, and the true places without a found one. They are matched one to
+    one.
+    """
     left, missing = list(found), []
     for place in true:
         near = min(left, key=lambda f: math.dist(f, place), default=None)
@@ -142,12 +148,12 @@ def unmatched(found: Iterable[Place], true: Iterable[Place], within_mm: float) -
 
 
 def places(pieces: Iterable[Piece]) -> list[Place]:
-    """Where pieces lie, board mm."""
+    """Returns the positions of pieces, board mm."""
     return [(p.x_mm, p.y_mm) for p in pieces]
 
 
 def gate_over(empty: Picture | None = None, at: Studio | None = None) -> BackgroundModel:
-    """A gate that has seen the empty board."""
+    """Returns a background model that has learned the empty board."""
     place = at or studio()
     background = BackgroundModel(place.profile)
     looks = [background.lattice.sample(place.picture(grain=i)) for i in range(1, 5)]

@@ -1,4 +1,4 @@
-"""A striker watch over an empty board and what it is shown, for the tests of the striker."""
+"""A placement tracker over an empty board and the pictures that it gets, for the tests of the striker."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_tracker import PlacementTracker
 
 PLACE_MM = 2.0
-"""A striker is placed this well: a little more than a pixel."""
+"""Accuracy of a placed striker, mm: a little more than a pixel."""
 
 
 class Watched:
-    """A striker watch over an empty board, with what it is shown."""
+    """A placement tracker over an empty board, fed with drawn pictures."""
 
     def __init__(self, studio: Studio | None = None) -> None:
         self.studio = studio or shared_studio()
@@ -36,12 +36,12 @@ class Watched:
 
 
 def striker(seat: Seat, x: float, y: float = -BOARD.base_y) -> Piece:
-    """A striker placed by `seat`, told as its player sees it."""
+    """Returns a striker placed by `seat` at (x, y) mm in its player's frame."""
     return Piece(Kind.STRIKER, *from_side(seat, x, y))
 
 
 def aimed_with(placed: Piece) -> tuple[Watched, StrikerSighting]:
-    """A watch that saw the striker stand as `placed` from 3.0 to 3.5 s, and how it saw it."""
+    """Returns a tracker with sightings of a striker at rest as `placed` from 3.0 to 3.5 s, and the first sighting."""
     watched = Watched()
     watched.show(1.0, placed)
     (seen,) = watched.sightings

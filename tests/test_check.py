@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from campaign.damage import good_log
 from click.testing import CliRunner
 
 from referee.commands.check import FindingState, command, folder, library, loads, machine
+from referee.log.line import decode, decode_placed, encode
 
 
 def test_a_sound_installation_passes_and_lists_everything(tmp_path: Path) -> None:
@@ -48,3 +53,56 @@ def test_the_computers_heat_and_clock_are_told(tmp_path: Path) -> None:
     finding = machine(tmp_path)
     assert finding.state in (FindingState.OK, FindingState.MISSING)
     assert "°C" in finding.text or "not told" in finding.text
+
+
+def checked(path: Path) -> tuple[int, str]:
+    result = CliRunner().invoke(command, [str(path)])
+    return result.exit_code, result.output
+
+
+def test_an_untouched_log_is_shown_to_be_one(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    rows = good_log(log).splitlines(keepends=True)
+    code, said = checked(log)
+    assert code == 0
+    assert said.startswith("ok       match.jsonl")
+    assert f"{len(rows)} lines, numbered and chained" in said
+    assert hashlib.sha256(log.read_bytes()).hexdigest() in said
+
+
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        (lambda rows: rows[:5] + rows[6:], "a line is missing before line 6"),
+        (lambda rows: rows[:6] + rows[5:], "line 7 stands there twice"),
+        (lambda rows: [*rows[:5], rows[5].replace(b":", b": ", 1), *rows[6:]], "line 6 is damaged"),
+        (lambda rows: [b"nothing\n"], "is not a match log"),
+    ],
+)
+def test_a_log_that_somebody_touched_says_where(
+    tmp_path: Path, edit: Callable[[list[bytes]], list[bytes]], why: str
+) -> None:
+    log = tmp_path / "match.jsonl"
+    log.write_bytes(b"".join(edit(good_log(log).splitlines(keepends=True))))
+    code, said = checked(log)
+    assert code == 1
+    assert why in said
+    assert "ok " not in said
+
+
+def test_a_line_put_back_with_a_right_check_of_its_own_is_told_by_the_next(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    rows = good_log(log).splitlines(keepends=True)
+    line, place = decode_placed(rows[5].decode().strip())
+    rows[5] = encode(line | {"t": 0.125}, place).encode() + b"\n"
+    log.write_bytes(b"".join(rows))
+    assert "what stands before line 7 is not what was written" in checked(log)[1]
+
+
+def test_lines_of_an_older_program_are_said_to_show_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "match.jsonl"
+    lines = [decode(row) for row in good_log(log).decode().splitlines()]
+    log.write_text("".join(f"{encode(line)}\n" for line in lines))
+    code, said = checked(log)
+    assert code == 0
+    assert f"{len(lines)} of {len(lines)} lines are of an older program" in said

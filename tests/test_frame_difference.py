@@ -42,6 +42,19 @@ def test_the_same_board_is_the_same_whatever_the_cameras_noise(noise: float) -> 
     assert same(still(at), at.picture(SCATTERED, grain=9))
 
 
+def test_noise_that_the_first_pictures_hid_is_learned_later() -> None:
+    """A camera that repeats its picture shows none of it."""
+    at = Studio(noise=3.6)
+    seen = FrameDifference(at.camera, gate_over(at=at).lattice)
+    seen.learn_noise([at.picture(SCATTERED, grain=1)] * 8)
+    planes = [seen.planes(at.picture(SCATTERED, grain=i)) for i in range(3)]
+    seen.refer(planes[0])
+    assert not seen.is_same(planes[1])
+    told = [noise for i in range(200) if (noise := seen.follow_noise(i / 10, planes[i % 3])) is not None]
+    assert len(told) == 1
+    assert seen.is_same(planes[1])
+
+
 def test_nothing_is_the_same_before_anything_was_referred_to() -> None:
     assert not same(FrameDifference(studio().camera, gate_over().lattice), studio().picture())
 

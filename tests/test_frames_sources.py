@@ -201,6 +201,15 @@ def test_the_nominal_rate_counts_from_the_first_frame() -> None:
     assert times_of(Timeline(1 / 50), [Fraction(0), Fraction(3, 50)])[-1] == (0.06, 2)
 
 
+@pytest.mark.parametrize("before", [0, 60])
+def test_a_webcam_that_gives_half_the_rate_it_states_is_soon_believed(before: int) -> None:
+    """Thirty are stated; in the dark, or from frame 60 on when an arm makes the exposure longer, fifteen come."""
+    clocks = [Fraction(min(i, before), 30) + Fraction(max(0, i - before), 15) for i in range(160)]
+    lost = [lost for _, lost in times_of(Timeline(1 / 30), clocks)]
+    assert sum(lost) <= 8
+    assert sum(lost[before + 9 :]) == 0
+
+
 def test_a_variable_rate_loses_nothing() -> None:
     steps = [33, 70, 20, 110, 45, 33, 90, 15, 60, 33, 120, 25, 80, 40, 33, 100]
     clocks = [Fraction(sum(steps[:i]), 1000) for i in range(len(steps))]

@@ -130,6 +130,7 @@ def test_a_gap_in_a_constant_rate_counts_as_lost_frames(tmp_path: Path) -> None:
     ("p422.mkv", "ffv1", "yuv422p", False),
     ("p444.mkv", "ffv1", "yuv444p", False),
     ("nv12.mkv", "rawvideo", "nv12", False),
+    ("webcam.avi", "rawvideo", "yuyv422", False),
     ("mjpeg.avi", "mjpeg", "yuvj420p", True),
     ("mjpeg422.mov", "mjpeg", "yuvj422p", True),
 ])  # fmt: skip
@@ -165,6 +166,19 @@ def test_a_rotation_flag_turns_the_picture_upright(tmp_path: Path, degrees: floa
         "bottom right": y[rows:, columns:],
     }
     assert max(quarters, key=lambda name: float(np.median(quarters[name]))) == corner
+
+
+def test_a_phone_that_is_turned_in_the_middle_is_told(tmp_path: Path) -> None:
+    """The turn stands in the stream itself, as an SEI message of H.264."""
+    source = write_video(tmp_path / "a.h264", preset="ultrafast")
+    path = tmp_path / "turned.h264"
+    with av.open(str(source)) as container, path.open("wb") as file:
+        stream = container.streams.video[0]
+        turned = av.BitStreamFilterContext("h264_metadata=display_orientation=insert:rotate=90", stream)
+        parts = [bytes(each) for packet in container.demux(stream) if packet.size for each in turned.filter(packet)]
+        file.write(source.read_bytes() + b"".join(parts))
+    with pytest.raises(SourceError, match=r"from 208x112 to 112x208, as of a phone that was turned, after 12 frames"):
+        read(path)
 
 
 def test_odd_sizes_lose_their_last_row_and_column(tmp_path: Path) -> None:

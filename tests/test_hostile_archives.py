@@ -111,6 +111,7 @@ BAD_LINES: list[tuple[str, Callable[[dict], None]]] = [
     ("stroke", lambda d: d.update(foul_confidence=[1])),
     ("ruling", lambda d: d.update(decisions={"kind": 1})),
     ("ruling", lambda d: d.pop("stroke")),
+    ("ruling", lambda d: d.pop("decisions")),
     ("ruling", lambda d: d.update(score=3)),
     ("table", lambda d: d.update(pieces=[{}] * 10)),
     ("formation", lambda d: d.update(breaker=["south"])),

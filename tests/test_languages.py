@@ -66,6 +66,13 @@ def test_a_new_folder_is_found_and_told_what_it_lacks(tmp_path: Path) -> None:
     said = _python(tmp_path / "site", "from referee.languages import *; print(phrases(Part.LAWS, 'pl')['words'])")
     assert "Biały" in said
     assert "Black" in said
+    (folder / "laws.toml").write_text('[words]\nwhite = "Biały\n')
+    (folder / "pages.json").write_text('{"page.live": }')
+    (folder / "glossary.toml").write_text("[terms]\n")
+    broken = _python(tmp_path / "site", "from referee.cli import main; main(['languages', 'pl'])").splitlines()
+    assert [line.partition(": ")[0] for line in broken] == ["pl/glossary.toml", "pl/laws.toml", "pl/pages.json"]
+    assert "avoid is missing" in broken[0]
+    assert "line 2" in broken[1]
 
 
 def _python(folder: Path, code: str) -> str:

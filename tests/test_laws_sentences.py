@@ -185,7 +185,7 @@ def test_every_ruling_of_every_book_has_a_call(language: str) -> None:
 
 
 def test_fouls_are_named() -> None:
-    assert words("W4 B2 Q=board mv W", "foul:cut_moon")[0] == "Foul: the striker stood partly on a base circle."
+    assert words("W4 B2 Q=board mv W", "foul:cut_moon")[0] == "Foul: the striker cut the moon."
 
 
 def test_players_may_be_called_by_name() -> None:

@@ -16,7 +16,7 @@ SILENT = {
         ("ch_de", "ch_en", "ch_fr", "ch_es", "short_de", "masters", "mix25", "three_point"), "common practice"
     ),
     "backward": dict.fromkeys(("ch_en", "booklet", "booklet_21", "booklet_family"), "ICF R8"),
-    "behind_line": dict.fromkeys(("ch_en", "booklet", "booklet_21", "booklet_family"), "ICF R8")
+    "behind_line": dict.fromkeys(("ch_en", "ch_fr", "booklet", "booklet_21", "booklet_family"), "ICF R8")
     | {"short_de": "common practice", "mix25": "MG Striking 5", "three_point": "MG Striking 5"},
     "push": dict.fromkeys(("ch_en", "booklet", "booklet_21", "booklet_family"), "ICF R7"),
     "hand_over_diagonal": dict.fromkeys(("ch_de", "ch_en", "ch_fr", "ch_es"), "ICF R11b"),
@@ -30,7 +30,7 @@ SILENT = {
          "three_point"), "common practice"
     ),
     "direct": dict.fromkeys(
-        ("ch_en", "short_de", "booklet", "booklet_21", "booklet_family", "masters", "mix25", "three_point"),
+        ("icf", "ch_en", "short_de", "booklet", "booklet_21", "booklet_family", "masters", "mix25", "three_point"),
         "common practice",
     ),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from match_play import stroke
 from referee.log import LogError, LogTail, LogWriter, encode, line_of, read_log
 from referee.log.line import LINE_NOTHING, LinePlace
 
-RULING = {"type": "ruling", "stroke": 1, "turn": "south"}
+RULING = {"type": "ruling", "stroke": 1, "turn": "south", "decisions": []}
 STROKE = line_of(stroke(1, "south", "W", 1.0))
 
 

@@ -197,6 +197,22 @@ def test_the_pin_is_asked_once_and_a_tablet_is_paired_by_the_code_on_the_desk(
         page.get_by_role("button", name="Close").click()
         page.get_by_role("button", name="Sign out").click()
         expect(page.locator("#session")).to_contain_text("Spectator")
+        page.locator("#menu").click()
+        expect(page.locator("#unpair-all")).to_have_count(0)
+        page.locator("#settings .main").click()
+        page.locator("#sign-in").click()
+        page.locator("#sign-pin").fill("246810")
+        page.keyboard.press("Enter")
+        expect(page.locator("#session")).to_contain_text("Mira")
+        page.locator("#menu").click()
+        page.locator("#unpair-all").click()
+        expect(page.locator("#unpair-all")).to_have_text("Tap again: Unpair all tablets")
+        page.locator("#unpair-all").click()
+        expect(page.locator(".everywhere p")).to_have_text("Every tablet is unpaired.")
+        page.locator("#sign-out-all").dblclick()
+        expect(page.locator(".everywhere p")).to_have_text("Every umpire is signed out.")
+        expect(page.locator("#session")).to_contain_text("Spectator")
+        assert page.request.post(f"{house.urls[0]}api/session", data={"pairing": "the-code"}).status == 401
 
 
 def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:

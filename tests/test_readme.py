@@ -24,8 +24,8 @@ PICTURE_BYTES = 300 * 1024
 
 
 def told_commands() -> list[list[str]]:
-    """Every `referee ...` in the README's code as words."""
-    found = re.findall(r"(?:^|[`$ ])(?:referee|deploy/dev) ([a-z]+\b[^`#\n]*)", README, re.MULTILINE)
+    """Returns the words of every `referee ...` in the README's code."""
+    found = re.findall(r"(?:^(?:    |\$ )|`)(?:referee|deploy/dev) ([a-z]+\b[^`#\n]*)", README, re.MULTILINE)
     return [shlex.split(words) for words in found]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
@@ -22,9 +23,12 @@ from test_web_security import PIN, Attacked
 from web_stage import Stage, until
 
 from referee.web.access import AccessRefused, Doors, Role, kept_pairing
+from referee.web.certificate import own_certificate
 from referee.web.connections import AN_ADDRESS, LinePace, escaped
+from referee.web.handshakes import Handshakes
 from referee.web.prefix import below
 from referee.web.rate_limit import MAX_WRONG, MAX_WRONG_TOGETHER, WAIT_S, Brake, Braked
+from referee.web.serve import bind
 
 HOUR = 3600
 
@@ -337,6 +341,37 @@ def test_the_boxs_own_certificate_encrypts_and_cookies_are_for_it_alone(stage: S
             assert answer.status_code == 204
             assert "Secure" in answer.headers["set-cookie"]
         assert (stage.folder / "carrom.key").stat().st_mode & 0o077 == 0
+
+
+def test_half_open_handshakes_are_counted(stage: Stage) -> None:
+    with stage.house(https=True) as house, ExitStack() as stack:
+        at = urlsplit(house.urls[0])
+        place = (at.hostname or "", at.port or 0)
+        held = [stack.enter_context(socket.create_connection(place, timeout=10)) for _ in range(AN_ADDRESS + 200)]
+        for sock in held:
+            sock.sendall(b"\x16\x03\x01")
+            sock.setblocking(False)
+        until(lambda: sum(is_open(sock) for sock in held) <= AN_ADDRESS)
+        began = time.monotonic()
+        assert httpx.get(house.urls[0], timeout=10, verify=False).status_code == 200
+        assert time.monotonic() - began < 2.0
+
+
+def test_who_does_not_shake_hands_in_time_is_let_go(tmp_path: Path) -> None:
+    certificate = own_certificate(tmp_path, None)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate.cert, certificate.key)
+
+    async def served() -> bytes:
+        listener = bind("127.0.0.1", 0)
+        listener.handshakes = Handshakes(seconds=0.2)
+        async with await asyncio.start_server(lambda reader, writer: writer.close(), sock=listener, ssl=context):
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            said = await asyncio.wait_for(reader.read(100), 5.0)
+            writer.close()
+        return said
+
+    assert asyncio.run(served()) == b""
 
 
 def test_a_house_that_hangs_is_replaced_within_twenty_seconds(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:

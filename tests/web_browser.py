@@ -1,4 +1,4 @@
-"""Debian's Chromium for page tests: one browser a file, a fresh tablet a test, and what it complained about."""
+"""Debian's Chromium for page tests: one browser a file, a fresh tablet a test, and the errors of its console."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 HALL = "carrom.local"
-"""The box's name in a hall; plain http under it is no secure context."""
+"""Host name of the referee in a hall. Plain http at this name is no secure context."""
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--disable-background-networking", "--disable-component-update",
          f"--host-resolver-rules=MAP {HALL} 127.0.0.1"]  # fmt: skip
@@ -21,7 +21,7 @@ WAIT_MS = 60_000
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One a file: while it runs, Playwright's event loop keeps tests from running their own."""
+    """Starts one browser for a file. While it runs, Playwright's event loop keeps tests from running their own."""
     if not CHROMIUM.exists():
         pytest.skip(f"no browser at {CHROMIUM}: apt-get install chromium")
     with sync_playwright() as playwright:
@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def errors() -> list[str]:
-    """What the browser complained about."""
+    """Collects the browser's errors."""
     return []
 
 
@@ -45,7 +45,7 @@ def page(browser: Browser, errors: list[str]) -> Iterator[Page]:
 
 
 def listened(page: Page, errors: list[str]) -> Page:
-    """The page, its complaints collected in `errors`."""
+    """Returns the page, with its errors collected in `errors`."""
     page.set_default_timeout(WAIT_MS)
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))

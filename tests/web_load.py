@@ -1,4 +1,4 @@
-"""Many viewers at once: python tests/web_load.py http://127.0.0.1:8000/ --clients 50 prints what they got."""
+"""Many viewers at once: python tests/web_load.py http://127.0.0.1:8000/ --clients 50 prints what they received."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ import click
 from websockets.asyncio.client import ClientConnection, connect
 
 LIVE, LIVE_WITHIN = '"section":"live"', 80
-"""What a live picture's message begins with."""
+"""Beginning of a live picture's message."""
 TIME, LOST = re.compile(r'"t":([0-9.]+)'), re.compile(r'"dropped":([0-9]+)')
 
 
 @dataclass(slots=True)
 class Viewer:
-    """What one viewer was sent."""
+    """Messages that one viewer received."""
 
     updates: int = 0
     size: int = 0
     """Bytes."""
     first: float | None = None
     last: float | None = None
-    """Times (s) on the frames' clock of the first and the last live picture."""
+    """Times (s) of the first and the last live picture on the frames' clock."""
     span: float = 0.0
-    """Seconds that passed here between the two."""
+    """Seconds on this machine between the two."""
     _begun: float = 0.0
     dropped: list[int] = field(default_factory=list)
-    """Frames that the camera side had lost, at the first and at the last live picture."""
+    """Frames lost by the vision process, at the first and at the last live picture."""
 
     @property
     def behind(self) -> float:
-        """How much further (s) the newest picture lay behind at the end than at the beginning."""
+        """Increase of the newest picture's delay from the beginning to the end, s."""
         return self.span - (self.last - self.first) if self.first is not None and self.last is not None else 0.0
 
     async def watch(self, socket: ClientConnection) -> None:
@@ -55,14 +55,14 @@ class Viewer:
 
 
 def found(pattern: re.Pattern[str], message: str) -> str:
-    """What a pattern's group holds in a live message."""
+    """Returns the group of a pattern in a live message."""
     match = pattern.search(message)
     assert match is not None, message
     return match[1]
 
 
 async def crowd(url: str, clients: int, seconds: float) -> list[Viewer]:
-    """So many viewers of the house at `url`, for so long."""
+    """Watches the web server at `url` with so many viewers for so long."""
     viewers = [Viewer() for _ in range(clients)]
     address = url.replace("http", "ws", 1) + "ws"
 
@@ -78,7 +78,7 @@ async def crowd(url: str, clients: int, seconds: float) -> list[Viewer]:
 
 
 def report(viewers: list[Viewer], seconds: float) -> str:
-    """One line that says what a crowd got."""
+    """Returns one line about what a crowd received."""
     rates = sorted(viewer.updates / seconds for viewer in viewers)
     lost = max((viewer.dropped[-1] - viewer.dropped[0] for viewer in viewers if viewer.dropped), default=0)
     each = median(viewer.size for viewer in viewers) / seconds / 1000

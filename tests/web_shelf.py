@@ -1,4 +1,4 @@
-"""Houses over folders of stored matches, served by this process, for tests of replays."""
+"""Serves folders of stored matches from this process, for tests of replays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PIN = "271828"
 @contextmanager
 def served(folder: Path, running: Path | None = None, pin: str | None = PIN, private: bool = False
            ) -> Iterator[httpx.Client]:  # fmt: skip
-    """A house over the matches in `folder`; `running` is the one on the scoreboard. Without eyes."""
+    """Serves the matches in `folder`, without a vision process; `running` is the match on the scoreboard."""
 
     async def nobody(_message: object) -> bool:
         return False
@@ -62,12 +62,12 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
 
 
 def sign_in(client: httpx.Client) -> None:
-    """Gives the PIN."""
+    """Signs in with the PIN."""
     assert client.post("/api/session", json={"pin": PIN, "name": "Mira"}).status_code == 204
 
 
 def copied(kept: MatchFolder, folder: Path, name: str = "evening") -> MatchFolder:
-    """The recorded match under another name, for tests that change it."""
+    """Copies the recorded match under another name, for tests that change it."""
     there = MatchFolder(folder / f"{name}.jsonl")
     shutil.copy(kept.log, there.log)
     shutil.copytree(kept.path, there.path)

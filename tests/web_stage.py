@@ -1,4 +1,4 @@
-"""A stage for web tests: real eyes' link, log and match, played from text, and real houses that serve them."""
+"""A stage for web tests: the vision process's link, log and match, played from text, and real web servers for them."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ FULL = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 
 
 def formation() -> list[Json]:
-    """The nineteen coins as a board begins, and a striker placed by south."""
+    """Returns the nineteen coins as a board begins, and a striker placed by south."""
     coins = [{"kind": p.kind.value, "x_mm": p.x_mm, "y_mm": p.y_mm} for p in opening_formation(31.0)]
     return [*coins, {"kind": "striker", "x_mm": 40.0, "y_mm": -252.6}]
 
 
 def live(t: float = 1.0, **changes: Any) -> Json:
-    """What the camera sees at `t`."""
+    """Returns a live message of time `t`."""
     base = {"type": "live", "t": t, "phase": "waiting", "pieces": formation(), "hands": [], "placement": None}
     return base | {"fps": 30.0, "dropped": 0, "source": "test"} | changes
 
 
 def placement(legal: bool | None = True, margin: float = 3.2, seat: str = "south", limit: str = "moon") -> Json:
-    """The striker standing on a seat's base lines."""
+    """Returns a striker at rest on a seat's base lines."""
     return {"seat": seat, "x_mm": 40.0, "y_mm": -252.6, "legal": legal, "limit": limit, "margin_mm": margin,
             "sigma_mm": 0.4}  # fmt: skip
 
 
 class Stage:
-    """The eyes' side in a folder: plays what a test says, and collects what the house sends back."""
+    """The vision process's side in a folder: plays what a test says, and collects what the web server sends back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -65,13 +65,13 @@ class Stage:
 
     @contextmanager
     def eyes(self, **start: Any) -> Iterator[Eyes]:
-        """The eyes running; may be left and entered again, as when they are restarted."""
+        """Runs the vision process's side. It may be left and entered again, as at a restart."""
         with EyesLink(self.folder) as link, LogWriter(self.log) as writer:
             yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
 
     @contextmanager
     def match(self, link: EyesLink, **start: Any) -> Iterator[Eyes]:
-        """Another match of the same eyes, in a log of its own, as when the umpire begins one."""
+        """Begins another match of the same process in its own log, as when the umpire begins one."""
         self._matches += 1
         self.log = self.folder / f"match-{self._matches}.jsonl"
         with LogWriter(self.log) as writer:
@@ -79,16 +79,16 @@ class Stage:
             yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES, **start))
 
     def settings(self, **changes: Any) -> HouseSettings:
-        """A house on a free port of this machine only, without a PIN unless a test sets one."""
+        """Returns settings of a web server on a free local port, without a PIN unless a test sets one."""
         return HouseSettings(**({"log": self.log, "folder": self.folder, "host": "127.0.0.1", "port": 0} | changes))
 
     def house(self, **changes: Any) -> HouseProcess:
-        """A real house process."""
+        """Starts a real web server process."""
         return HouseProcess(self.settings(**changes))
 
 
 class Eyes:
-    """The running eyes: a session that logs and judges what is played, and the link that tells the houses."""
+    """The running vision side: a session that logs and judges what is played, and the link to the web servers."""
 
     def __init__(self, link: EyesLink, writer: LogWriter, start: Start) -> None:
         self.link = link
@@ -100,18 +100,18 @@ class Eyes:
         self.coins = dict(FULL)
 
     def connected(self) -> None:
-        """Returns when a house listens."""
+        """Waits until a web server listens."""
         until(lambda: self.link.houses > 0)
 
     def formation(self, breaker: str | None = "south") -> None:
-        """The coins stand for a new board."""
+        """Sets up the coins for a new board."""
         self.t += STROKE_S
         self.coins = dict(FULL)
         self.session.add(Formation(self.t, opening_formation(31.0), Seat(breaker) if breaker else None))
         self._settle()
 
     def stroke(self, seat: str, text: str, **changes: Any) -> Ruling:
-        """A stroke that did what `text` says; players put back what the ruling wants back."""
+        """Plays a stroke with the result `text`. The players put back what the ruling says."""
         self.t += STROKE_S
         self.n += 1
         (ruling,) = self.session.add(stroke(self.n, seat, text, self.t, **changes))
@@ -125,25 +125,25 @@ class Eyes:
         return ruling
 
     def play(self, *strokes: str, breaker: str = "south") -> None:
-        """A board from its formation on: `south W,W`, `north -`."""
+        """Plays a board from its formation on: `south W,W`, `north -`."""
         self.formation(breaker)
         for text in strokes:
             self.stroke(*text.split())
 
     def alert(self, kind: AlertKind, text: str) -> None:
-        """The referee speaks up."""
+        """Raises an alert."""
         self.session.add(Alert(self.t, kind, text))
 
     def see(self, **changes: Any) -> None:
-        """Publishes this moment's pieces."""
+        """Publishes the present pieces."""
         self.link.publish(live(**({"t": self.t + 3.0} | changes)))
 
     def picture(self, jpeg: bytes, reach_mm: float = 440.0, **seen: Any) -> None:
-        """Publishes the camera's picture and what was seen in it."""
+        """Publishes the camera's picture and the detections in it."""
         self.link.publish({"type": "preview", "reach_mm": reach_mm, "seen": live(**seen)}, jpeg)
 
     def asked(self, kind: str = "correction") -> Json:
-        """The next message that a house sent, of one type."""
+        """Returns the next message of one type that a web server sent."""
         events: list[Json] = []
         until(lambda: bool(events.extend(e for e in self.link.poll() if e["type"] == kind) or events))
         assert len(events) == 1
@@ -154,20 +154,20 @@ class Eyes:
         return [event for event in self.link.poll() if event["type"] != "preview_wanted"]
 
     def obey(self) -> Json:
-        """Takes the next word of the umpire into the match, as the eyes do, and gives it."""
+        """Applies the next decision of the umpire to the match, as the vision process does, and returns it."""
         event = self.asked()
         self.take(event)
         return event
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Takes a word of the umpire into the match, or refuses it."""
+        """Applies a decision of the umpire to the match, or refuses it."""
         try:
             self.session.correct(correction_of(event, self.t))
         except MatchError as e:
             self.link.publish({"type": "refused", "id": event["id"], "texts": e.in_every_language()})
 
     def run(self, message: Mapping[str, Any]) -> None:
-        """Pauses the match, goes on with it or ends it, as the eyes do."""
+        """Pauses, resumes or ends the match, as the vision process does."""
         self.session.run(message, self._table())
 
     def _put_back(self, kind: Kind) -> None:
@@ -197,20 +197,20 @@ def film(stage: Stage, eyes: Eyes, camera: Json) -> None:
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    """The eyes' side for all tests of a file."""
+    """Creates the vision side for all tests of a file."""
     return Stage(tmp_path_factory.mktemp("stage"))
 
 
 @pytest.fixture(scope="module")
 def house(stage: Stage) -> Iterator[HouseProcess]:
-    """A house for all tests of a file, without a PIN."""
+    """Starts a web server for all tests of a file, without a PIN."""
     with stage.house() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def link(stage: Stage, house: HouseProcess) -> Iterator[EyesLink]:
-    """The eyes' end of the link for all tests of a file."""
+    """Creates the vision side's end of the link for all tests of a file."""
     with EyesLink(stage.folder) as running:
         until(lambda: running.houses > 0)
         yield running
@@ -218,7 +218,7 @@ def link(stage: Stage, house: HouseProcess) -> Iterator[EyesLink]:
 
 @pytest.fixture
 def eyes(stage: Stage, house: HouseProcess, link: EyesLink) -> Iterator[Eyes]:
-    """A new match for each test, which the house shows already."""
+    """Begins a new match for each test, which the web server shows already."""
     link.poll()
     with stage.match(link) as running:
         mine = running.session.match.start.match
@@ -227,7 +227,7 @@ def eyes(stage: Stage, house: HouseProcess, link: EyesLink) -> Iterator[Eyes]:
 
 
 def until(holds: Callable[[], bool], what: str = "", within_s: float = WAIT_S) -> None:
-    """Returns when `holds()` does; processes apart cannot be waited for otherwise."""
+    """Waits until `holds()` is true. Separate processes cannot be awaited otherwise."""
     end = time.monotonic() + within_s
     while not holds():
         assert time.monotonic() < end, f"not within {within_s} s: {what or holds}"
@@ -235,7 +235,7 @@ def until(holds: Callable[[], bool], what: str = "", within_s: float = WAIT_S) -
 
 
 def state(url: str) -> Json:
-    """The sections that a house shows now."""
+    """Returns the sections that a web server shows now."""
     # Polled while another process needs the machine: a new httpx client each time would cost more than the answer.
     with urlopen(f"{url}api/state", timeout=WAIT_S) as answer:
         sections: Json = json.loads(answer.read())["sections"]

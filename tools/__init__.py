@@ -1,1 +1,1 @@
-"""What is for those who work on the referee; none of it is installed."""
+"""Tools for the developers of the referee. None of them is installed."""

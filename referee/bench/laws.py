@@ -13,7 +13,7 @@ GOAL_PER_S = 20_000
 STROKES = 5_000
 """Strokes judged in one run: some tenths of a second, long enough to time and short enough to find a quiet moment."""
 GOES = 3
-"""Number of runs, of which the fastest counts. Anything slower was due to another program."""
+"""Number of runs, of which the fastest counts. Anything slower was another program in the processor's cache."""
 
 Case = tuple[AnyState, StrokeTokens]
 
@@ -38,7 +38,8 @@ def _per_second(name: str, cases: Sequence[Case]) -> int:
 
 
 def _seconds(strokes: Sequence[Case], book: Book) -> float:
-    start = time.perf_counter()
+    """Processor time, which other programs do not lengthen as they do the clock's."""
+    start = time.process_time()
     for state, stroke in strokes:
         apply(state, stroke, book)
-    return time.perf_counter() - start
+    return time.process_time() - start

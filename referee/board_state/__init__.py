@@ -1,1 +1,3 @@
-"""The state of the board: what lies where, what is covered, which discs are new and which are no pieces."""
+"""The state of the board: which pieces lie where, which are covered, which discs are new, and which blobs are no
+pieces.
+"""

@@ -37,7 +37,7 @@ class DetectionCache:
         self._afresh = 0.0
 
     def discs(self, picture: Picture, t: float, profile: Profile, settled: Sequence[Piece]) -> Discs:
-        """Discs as found by `find_pieces`, in this picture or in an equal one before it.
+        """Returns the discs as found by `find_pieces`, in this picture or in an equal one before it.
 
         Only a result that two searches agreed upon is reused: noise does not draw the same disc twice.
         """
@@ -54,12 +54,12 @@ class DetectionCache:
         return found
 
     def _is_asked_again(self, profile: Profile, settled: Sequence[Piece]) -> bool:
-        """Whether the last search had the same arguments."""
+        """Tells whether the last search had the same arguments."""
         return self._asked is not None and self._asked[0] is profile and self._asked[1] == list(settled)
 
 
 def _agree(a: Discs, b: Discs) -> bool:
-    """Whether two searches found the same kinds at the same places."""
+    """Tells whether two searches found the same kinds at the same places."""
     return len(a) == len(b) and all(
         any(kind is k and math.dist((d.x, d.y), (o.x, o.y)) < AGREE_MM for k, o in b) for kind, d in a
     )

@@ -42,35 +42,38 @@ class MotionDetector:
         rows = background.lattice.shape[0]
         self._bands = [slice(i * rows // MOTION_BANDS, (i + 1) * rows // MOTION_BANDS) for i in range(MOTION_BANDS)]
         self._busy = self._bands[0]
-        """Rows in which most moved last."""
+        """Rows with the most motion at the last comparison."""
 
     def forget(self) -> None:
-        """Drop earlier frames: the camera has moved."""
+        """Drops earlier frames: the camera has moved."""
         self._recent.clear()
 
     def add(self, foreground: ForegroundFrame) -> None:
-        """Add a frame."""
+        """Adds a frame."""
         self._recent.append((foreground.t, foreground.yuv, foreground.light))
         while len(self._recent) > 1 and self._recent[1][0] <= foreground.t - LAG_S:
             self._recent.popleft()
 
     def rest(self, t: float) -> None:
-        """Repeat the last frame at t: nothing new between strokes."""
+        """Repeats the last frame at t: nothing new between strokes."""
         self._recent.append((t, *self._recent[-1][1:]))
         self._average(self._last)
 
     def since(self) -> Mask:
-        """Cells that differ from a moment ago."""
+        """Returns cells that differ from a moment ago."""
         return self._background.differs(*self._compared())
 
     def stirs(self, motion: Mask, scene: Segmentation) -> bool:
-        """Whether, between strokes, anything moves on the board apart from hands."""
+        """Tells whether anything moves on the board between strokes, apart from hands."""
         self._last = self._area(_unspecked(self._free(motion, scene, self._background.inside)))
         self._average(self._last)
         return self._last > self._least
 
     def goes_on(self, scene: Segmentation) -> bool:
-        """The same during a stroke, pockets left out, where fallen discs move. The busiest band is compared first."""
+        """Tells whether anything moves on the board during a stroke, apart from hands.
+
+        Pockets are left out, because fallen discs move there. The busiest band is compared first.
+        """
         now, before = self._compared()
         there = self._background.differs(now[:, self._busy], before[:, self._busy])
         if self._is_enough(_unspecked(self._free(there, scene, self._background.surface, self._busy))):
@@ -82,7 +85,7 @@ class MotionDetector:
         return self._is_enough(moved)
 
     def _is_enough(self, moved: Mask) -> bool:
-        """Whether the moved cells have a disc's area within a disc's extent."""
+        """Tells whether the moved cells have a disc's area within a disc's extent."""
         area = self._area(moved)
         if area <= self._least or area > PLAINLY_MM2:
             return area > self._least
@@ -91,17 +94,17 @@ class MotionDetector:
         return float(sums.max()) * self._background.lattice.step**2 > self._least
 
     def _compared(self) -> tuple[U8, U8]:
-        """The last frame, and an earlier one converted to its light."""
+        """Returns the last frame, and an earlier one converted to its light."""
         (_, before, then), (_, now, light) = self._recent[0], self._recent[-1]
         return now, relit(before, then, light)
 
     def _free(self, motion: Mask, scene: Segmentation, within: Mask, rows: slice = MOTION_ALL) -> Mask:
-        """Motion in some rows `within` a mask, apart from hands."""
+        """Returns the motion in some rows `within` a mask, apart from hands."""
         there = cv2.bitwise_and(motion, within[rows])
         return np.asarray(cv2.subtract(there, scene.near_hand[rows]), np.uint8)
 
     def _area(self, moved: Mask) -> float:
-        """Area of a mask, mm2."""
+        """Returns the area of a mask, mm2."""
         return cv2.countNonZero(moved) * self._background.lattice.step**2
 
     @property
@@ -115,7 +118,7 @@ class MotionDetector:
 
 
 def _unspecked(mask: Mask) -> Mask:
-    """A mask of 0 and 255 without isolated cells."""
+    """Returns a mask of 0 and 255 without isolated cells."""
     beside = cv2.boxFilter(mask & 1, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
     _, large = cv2.threshold(beside, SPECK_CELLS - 1, 255, cv2.THRESH_BINARY)
     return np.asarray(cv2.bitwise_and(mask, large), np.uint8)

@@ -1,4 +1,4 @@
-"""Occupancy: which pieces lie where, as last clearly seen, and whether each is still there."""
+"""Occupancy: which pieces lie where, as last clearly detected, and whether each is still there."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class RestingPiece:
 
     @property
     def may_lie_beside(self) -> bool:
-        """Whether it may have been nudged: its appearance changed, and no search has followed."""
+        """Tells whether it may have been nudged: its appearance changed, and no search has followed."""
         return self.presence is Presence.THERE and max(self.same, self.searched) < self.stirred
 
 
@@ -107,13 +107,13 @@ class RestingBatch:
         self._bare, self._known = self.appearances, np.zeros(len(lying))
 
     def is_of(self, lying: Sequence[RestingPiece]) -> bool:
-        """Whether these are the same pieces with the same appearances."""
+        """Tells whether these are the same pieces with the same appearances."""
         return len(lying) == len(self._appearances) and all(
             k.appearance is a for k, a in zip(lying, self._appearances, strict=True)
         )
 
     def bare(self, background: BackgroundModel) -> tuple[F32, NDArray[np.float64]]:
-        """Y, U, V (3, k) of the bare board at all places, and the known share of each (p,)."""
+        """Returns Y, U, V (3, k) of the bare board at all places, and the known share of each (p,)."""
         assert background.empty is not None
         if self._empty is not background.empty:
             self._empty, self._bare, self._known = (
@@ -136,19 +136,19 @@ class Occupancy:
         self._asks_gone = False
 
     def pieces(self) -> tuple[Piece, ...]:
-        """All pieces that are there or covered."""
+        """Returns all pieces that are there or covered."""
         return tuple(k.piece for k in self.lying if k.presence is not Presence.GONE)
 
     def last_seen(self, kind: Kind) -> float:
-        """Last clear sighting of a piece of a kind; -inf without one."""
+        """Returns the last clear sighting of a piece of a kind; -inf without one."""
         return max((k.seen for k in self.lying if k.piece.kind is kind), default=-math.inf)
 
     def shows(self, pieces: Sequence[Piece]) -> bool:
-        """Whether one of these pieces is visible on its place."""
+        """Tells whether one of these pieces is visible on its place."""
         return any(k.piece in pieces and k.presence is Presence.THERE for k in self.lying)
 
     def settle(self, pieces: Iterable[Piece], foreground: ForegroundFrame) -> None:
-        """Set the pieces at rest. Known ones keep their history; new ones take their appearance from this frame."""
+        """Sets the pieces at rest. Known ones keep their history; new ones learn their appearance from this frame."""
         before = {id(k.piece): k for k in self.lying}
         self.lying = [before.get(id(p)) or self._lying(p, foreground) for p in pieces]
         self._explain()
@@ -178,7 +178,7 @@ class Occupancy:
         self._background.hidden = self.explained
 
     def check(self, foreground: ForegroundFrame, scene: Segmentation) -> list[RestingPiece]:
-        """Update each piece's presence; returns those that have just gone without having been covered by a hand.
+        """Updates each piece's presence; returns those that have just gone without having been covered by a hand.
 
         Places of gone pieces are checked in every other frame: after a break there are many, and few come back.
         """
@@ -204,32 +204,32 @@ class Occupancy:
         return gone
 
     def drop(self, bare: Mask) -> None:
-        """Remove pieces whose places are mostly `bare` board (n, n)."""
+        """Removes pieces whose places are mostly `bare` board (n, n)."""
         self.lying = [k for k in self.lying if float(np.mean(bare[k.ground] > 0)) < BARE_SHARE]
         self._explain()
 
     def restore(self) -> None:
-        """Mark all pieces as there; the next frame decides."""
+        """Marks all pieces as there; the next frame decides."""
         for k in self.lying:
             k.presence = Presence.THERE
         self._explain()
 
     def rest(self, t: float) -> None:
-        """Repeat the last frame at t: nothing new."""
+        """Repeats the last frame at t: nothing new."""
         for k in self.lying:
             if k.presence is Presence.THERE:
                 k.same = t if k.same == k.seen else k.same
                 k.seen = t
 
     def renew(self, k: RestingPiece, foreground: ForegroundFrame) -> None:
-        """Take a piece's appearance from this frame: it was found on its place although it changed."""
+        """Learns a piece's appearance again from this frame: it was found on its place although it changed."""
         k.appearance = k.patch.sample(foreground)
         k.presence, k.seen, k.same = Presence.THERE, foreground.t, foreground.t
 
     def _hints(
         self, asked: Sequence[RestingPiece], foreground: ForegroundFrame, scene: Segmentation
     ) -> list[PresenceHint]:
-        """Measures of a frame at several pieces' places."""
+        """Returns measures of a frame at several pieces' places."""
         if not asked:
             return []
         together = self._together[self._asks_gone]
@@ -262,21 +262,21 @@ def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Prese
 
 
 def _handled(k: RestingPiece, scene: Segmentation) -> bool:
-    """Whether a hand is within `HAND_AWAY_MM` of a piece."""
+    """Tells whether a hand is within `HAND_AWAY_MM` of a piece."""
     window, inside = k.around
     hand = scene.hand[window]
     return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())
 
 
 def left_of(full_set: Mapping[Kind, int], pieces: Iterable[Piece]) -> Counter[Kind]:
-    """Pieces of each kind that the set has beyond these; negative if there are more."""
+    """Returns the pieces of each kind that the set has beyond these; negative if there are more."""
     left = Counter(full_set)
     left.subtract(p.kind for p in pieces)
     return left
 
 
 def count(pieces: Sequence[Piece]) -> dict[Kind, int]:
-    """Number of pieces of each kind."""
+    """Returns the number of pieces of each kind."""
     out = dict.fromkeys(Kind, 0)
     for p in pieces:
         out[p.kind] += 1

@@ -1,4 +1,4 @@
-"""Pending pieces: found by one census at a new place, and waiting for another to confirm them."""
+"""Pending pieces: found by one census at a new place, and waiting for another census to confirm them."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class PendingPieces:
 
     @property
     def pending(self) -> bool:
-        """Whether a piece was found by the last census alone: a pale one triggers no further census by itself."""
+        """Tells whether a piece was found by the last census alone: a pale one triggers no further census by itself."""
         return any(k.is_fresh for k in self._waiting)
 
     def update(self, found: Sequence[Disc], is_hidden: Callable[[Place], bool]) -> None:
-        """Add a census: its discs, and which places hands hid."""
+        """Adds a census: its discs, and which places hands hid."""
         for k in self._waiting:
             k.is_fresh = False
             if any(math.dist(k.place, (d.x, d.y)) < STEADY_MM for d in found):
@@ -52,19 +52,19 @@ class PendingPieces:
         self._waiting = [k for k in self._waiting if k.missed <= OVERLOOKED]
 
     def knows(self, place: Place) -> bool:
-        """Whether a piece was found at `place` (mm) before."""
+        """Tells whether a piece was found at `place` (mm) before."""
         return math.isfinite(self.since(place))
 
     def wait(self, place: Place, since: float) -> None:
-        """Add a piece found at `place` (mm) that has lain there `since` then."""
+        """Adds a piece found at `place` (mm) that has lain there `since` then."""
         self._waiting.append(PendingPiece(place, since))
 
     def since(self, place: Place) -> float:
-        """Time since which a piece has lain at `place` (mm); inf without one."""
+        """Returns the time since which a piece has lain at `place` (mm); inf without one."""
         return min((k.since for k in self._waiting if math.dist(place, k.place) < STEADY_MM), default=math.inf)
 
     def believe(self, place: Place) -> float:
-        """Remove the confirmed piece at `place` (mm); returns `since(place)`."""
+        """Removes the confirmed piece at `place` (mm). Returns `since(place)`."""
         since = self.since(place)
         self._waiting = [k for k in self._waiting if math.dist(place, k.place) >= STEADY_MM]
         return since

@@ -39,15 +39,15 @@ class RejectedBlobs:
         self._ghosts: list[RejectedBlob] = []
 
     def holds(self, blob: Blob, t: float) -> bool:
-        """Whether a blob is rejected at t."""
+        """Tells whether a blob is rejected at t."""
         return any(g.times >= DISMISSED and t < g.t + REJECTED_AGAIN_S and _is_same(g.blob, blob) for g in self._ghosts)
 
     def lasts(self, blob: Blob, t: float) -> bool:
-        """Whether a blob has been rejected for so long that it is no finger either."""
+        """Tells whether a blob has been rejected for so long that it is no finger either."""
         return self.holds(blob, t) and any(t - g.since > LASTING_S for g in self._ghosts if _is_same(g.blob, blob))
 
     def learn(self, t: float, blobs: Sequence[Blob], found: Sequence[Disc]) -> None:
-        """Add a census: its discs, and the blobs that triggered it."""
+        """Adds a census: its discs, and the blobs that triggered it."""
         empty = [b for b in blobs if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
         before = [g for g in self._ghosts if t < g.t + 2 * REJECTED_AGAIN_S]
         self._ghosts = [g for g in before if not any(_is_same(g.blob, b) for b in blobs)]

@@ -20,7 +20,10 @@ SECOND_STRANGER = 4.0
 
 
 def rename_second_striker(k: RestingPiece, profile: Profile, background: BackgroundModel) -> bool:
-    """Make another striker a coin of the kind that it looks like, or of the one kind not yet seen; whether it could."""
+    """Renames a second striker to the kind of coin with the nearest colour, or to the one kind not yet found.
+
+    Returns whether that was possible.
+    """
     kind = _coin_like(k, profile, background)
     unseen = [kind for kind in COINS if profile.full_set[kind] and kind not in profile.colours]
     if kind is None and len(unseen) != 1:
@@ -30,7 +33,7 @@ def rename_second_striker(k: RestingPiece, profile: Profile, background: Backgro
 
 
 def _coin_like(k: RestingPiece, profile: Profile, background: BackgroundModel) -> Kind | None:
-    """The kind of coin whose colour is nearest to a piece's, None if all are too far."""
+    """Returns the kind of coin whose colour is nearest to a piece's; None if all are too far."""
     x, y, radius = k.piece.x_mm, k.piece.y_mm, profile.board.coin_radius
     rows, columns = k.patch.rows, k.patch.columns
     inner = np.hypot(background.x[rows, columns] - x, background.y[rows, columns] - y) < SECOND_INNER * radius

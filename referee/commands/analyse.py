@@ -31,10 +31,10 @@ from referee.pipeline.run_match import Followers
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The match log, continued if it is there; when left out beside SOURCE: match.jsonl for match.mp4.",
+    help="Path of the match log; an existing one is continued. By default match.jsonl beside match.mp4.",
 )
 def command(source: str, log: Path | None, **options: Any) -> None:
-    """Referee SOURCE without the web, as fast as it goes.
+    """Referee SOURCE without web pages, as fast as possible.
 
     SOURCE is a video file, an image folder or a camera; sim plays one simulated board. A recording is refereed from
     where it shows the board. The log is the same at every run but for the time of day in its header.

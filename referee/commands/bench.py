@@ -86,9 +86,9 @@ def timed_play(measurement: Command) -> Command:
     """Adds the options that choose the frames to a command, which receives them as `play`."""
 
     @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                  help="Time this clip (its truth lies beside it) instead of the simulator.")  # fmt: skip
+                  help="Time this clip, with its truth file beside it, instead of the simulator.")  # fmt: skip
     @click.option("--seconds", type=click.FloatRange(1), default=BENCH_SECONDS, show_default=True,
-                  help="Simulated play to time.")  # fmt: skip
+                  help="Seconds of simulated play.")  # fmt: skip
     @click.option("--size", type=(click.IntRange(64), click.IntRange(64)), default=BENCH_SIZE, show_default=True,
                   help="Width and height of the simulated camera's picture.")  # fmt: skip
     @wraps(measurement)
@@ -99,9 +99,11 @@ def timed_play(measurement: Command) -> Command:
 
 
 json_option = click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path),
-                           help="Write all figures here.")  # fmt: skip
+                           help="Write all figures to this file.")  # fmt: skip
 only_option = click.option("--only", default="", help="Only clips whose names contain this.")
-logs_option = click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="Keep the logs here.")
+logs_option = click.option(
+    "--logs", type=click.Path(file_okay=False, path_type=Path), help="Store the logs in this folder."
+)
 clips_argument = click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 
 
@@ -123,7 +125,7 @@ def keep_json(figures: Mapping[str, Any], file: Path | None) -> None:
 
 @click.group(cls=Measurements)
 def command() -> None:
-    """Measure speed, or what COMMAND names; `referee bench speed --help` tells the options of speed.
+    """Measure speed, or what COMMAND names; see `referee bench speed --help` for the options of speed.
 
     Times are compared with yardsticks measured in the same run, which makes machines comparable: a copy of the luma
     plane, remapping and converting the whole frame, and the usual tutorial of disc detection.
@@ -135,11 +137,11 @@ def command() -> None:
     """
 
 
-@command.command(short_help="how fast: a frame's time, memory, the start")
+@command.command(short_help="measure the time of a frame, memory, and the start")
 @timed_play
 @click.option("--frames", type=click.IntRange(0), default=MEMORY_FRAMES, show_default=True,
-              help="Frames over which memory is watched; 0 leaves it out.")  # fmt: skip
-@click.option("--scaling/--no-scaling", default=True, help="Measure pictures of several sizes too.")
+              help="Number of frames over which memory is measured; 0 skips it.")  # fmt: skip
+@click.option("--scaling/--no-scaling", default=True, help="Also measure pictures of several sizes.")
 @json_option
 def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -> None:
     """Measure the time of a frame by its content, memory, and the time to start.
@@ -157,14 +159,14 @@ def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -
         keep_json(speed_json(report) | _laws(), json_file)
 
 
-@command.command(short_help="what all of `referee run` takes of this machine")
+@command.command(short_help="measure the load of `referee run` on this machine")
 @timed_play
 @click.option("--record", multiple=True, type=click.Choice(["off", "30", "every"]), default=("30", "every"),
-              show_default=True, help="Record nothing, 30 frames a second, every frame.")  # fmt: skip
+              show_default=True, help="What to record: nothing, 30 frames a second, every frame.")  # fmt: skip
 @click.option("--fps", multiple=True, type=click.FloatRange(1), default=(60.0, 120.0), show_default=True,
-              help="Frames a second.")  # fmt: skip
+              help="Frames per second.")  # fmt: skip
 @click.option("--sysbench", type=click.FloatRange(1),
-              help="Events of `sysbench cpu` a second here, to tell a Pi's share.")  # fmt: skip
+              help="Events per second of `sysbench cpu` on this machine, to estimate a Pi's load.")  # fmt: skip
 @json_option
 def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sysbench: float | None,
            json_file: Path | None) -> None:  # fmt: skip
@@ -185,7 +187,7 @@ def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sys
     keep_json(budget_json(budgets), json_file)
 
 
-@command.command(short_help="how many strokes a second each rule book judges")
+@command.command(short_help="measure how many strokes a second each rule book judges")
 @json_option
 def laws(json_file: Path | None) -> None:
     """Measure how many strokes a second each rule book judges."""
@@ -193,13 +195,13 @@ def laws(json_file: Path | None) -> None:
         keep_json(_laws(), json_file)
 
 
-@command.command(short_help="how right: clips held against the truth beside them")
+@command.command(short_help="compare clips with the truth files beside them")
 @clips_argument
 @only_option
 @logs_option
 @json_option
 def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) -> None:
-    """Referee the clips of FOLDER and compare the logs with the truth beside each, NAME.truth.json.
+    """Referee the clips of FOLDER and compare each log with its truth, NAME.truth.json.
 
     \b
     referee bench truth clips/ --only moon --logs logs/

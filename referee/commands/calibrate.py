@@ -52,26 +52,28 @@ def _write_sheet(ctx: click.Context, param: click.Parameter, path: Path | None) 
 
 @click.command()
 @click.argument("source")
-@click.option("--board", type=click.Choice(board_names()), help="The board model; recognised when left out.")
+@click.option("--board", type=click.Choice(board_names()), help="Board model; by default it is recognised.")
 @click.option("--lens", "lens_dir", type=click.Path(exists=True, file_okay=False, path_type=Path),
-              help="A folder with pictures of the ChArUco sheet taken by this camera.")  # fmt: skip
+              help="Folder with this camera's pictures of the ChArUco sheet.")  # fmt: skip
 @click.option("--turn", type=click.IntRange(0, 3), default=0,
-              help="Quarter turns clockwise from the side nearest the picture's bottom to south.")  # fmt: skip
+              help="Clockwise quarter turns from the side at the picture's bottom to south.")  # fmt: skip
 @click.option("--mirror", is_flag=True, help="The camera delivers its picture flipped left to right.")
 @click.option("--corners", type=CornersOption(),
-              help="The surface's corners (px) from the picture's top left clockwise: 10,20,700,18,...")  # fmt: skip
+              help="Corners of the surface (px), clockwise from the picture's top left: 10,20,700,18,...")  # fmt: skip
 @click.option("--surface", type=click.FloatRange(RESCALE_LEAST_MM, RESCALE_MOST_MM),
-              help="The side of the playing surface by a tape measure, mm; by the model when left out.")  # fmt: skip
+              help="Side of the playing surface by a tape measure, mm; by default the model's.")  # fmt: skip
 @height_option
-@click.option("--coins", type=CoinsOption(), help="Coins of a set that lacks some or has more: white=8,black=9.")
-@click.option("--steps", is_flag=True, help="Step by step: wait for light and focus, the coins, the striker.")
+@click.option(
+    "--coins", type=CoinsOption(), help="Numbers of coins of a set with missing or spare ones: white=8,black=9."
+)
+@click.option("--steps", is_flag=True, help="Go step by step: light and focus, the coins, the striker.")
 @click.option("--sheet", type=click.Path(dir_okay=False, path_type=Path), is_eager=True, expose_value=False,
-              callback=_write_sheet, help="Only write the ChArUco sheet, a PDF to print, and end.")  # fmt: skip
+              callback=_write_sheet, help="Only write the ChArUco sheet to print, as PDF.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True,
-              help="Where the profile goes; a picture to check it is written beside it.")  # fmt: skip
+              help="Path of the profile; a picture to check it is written beside it.")  # fmt: skip
 def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins: dict[Kind, int] | None,
             surface: float | None, **board: Any) -> None:  # fmt: skip
-    """Build a profile of the board that SOURCE sees.
+    """Measure the board and the camera of SOURCE, and store them as a profile.
 
     SOURCE is picamera, a V4L2 device, a video file or an image folder.
 

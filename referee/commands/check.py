@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -69,24 +71,29 @@ class Finding:
 
 
 @click.command()
+@click.argument("logs", nargs=-1, type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--data", type=click.Path(path_type=Path),
-              help="Folder for the match logs; where referee run keeps them when left out.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+              help="Folder for the match logs; by default where referee run keeps them.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
-              help="Pack what helps to find a fault into this zip file, without the PIN.")  # fmt: skip
+              help="Pack logs and settings for finding a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, data: Path | None, as_json: bool, bundle: Path | None) -> None:
-    """Check the installation; exit 1 when something is broken that every match needs.
+def command(ctx: click.Context, logs: tuple[Path, ...], data: Path | None, as_json: bool, bundle: Path | None) -> None:
+    """Check the installation, or whether match LOGS are untouched; exit 1 when something is broken.
 
     \b
     referee check
     ok       python        3.11.2 on aarch64
     ok       numpy         2.4.6
     missing  picamera2     only for Raspberry Pi cameras; ...
+
+    \b
+    referee check match.jsonl
+    ok       match.jsonl   412 lines, numbered and chained: none is missing, ...
     """
     file = ctx.parent.params.get("settings") if ctx.parent else None
     data = data or existing(data_folder())
-    findings = [*check(data), *settings(file)]
+    findings = list(chain.from_iterable(map(log_findings, logs))) if logs else [*check(data), *settings(file)]
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
     if bundle is not None:
@@ -98,6 +105,31 @@ def command(ctx: click.Context, data: Path | None, as_json: bool, bundle: Path |
 def existing(folder: Path) -> Path:
     """Returns the folder, or the nearest one above it that exists: there it would be made."""
     return next((each for each in (folder, *folder.parents) if each.is_dir()), Path())
+
+
+def log_findings(path: Path) -> Iterator[Finding]:
+    """Whether the log stands as it was written: its lines are numbered, and each holds a check of the one before."""
+    # Loads numpy, which may be what is broken where the installation is checked.
+    from referee.log import LogError, read_log
+
+    try:
+        contents = read_log(path)
+        fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
+    except (LogError, OSError) as e:
+        yield Finding(path.name, FindingState.BROKEN, str(e))
+        return
+    for problem in contents.problems:
+        yield Finding(path.name, FindingState.MISSING if problem.torn else FindingState.BROKEN, problem.text)
+    if any(not problem.torn for problem in contents.problems):
+        return
+    last, lines_of = contents.next_place, len(contents.lines)
+    end = f"it ends with line {last.number - 1}, check {last.before}, and its SHA-256 is {fingerprint}"
+    if contents.unplaced:
+        text = f"{contents.unplaced} of {lines_of} lines are of an older program that did not number them"
+        yield Finding(path.name, FindingState.MISSING, f"{text}: what was left out among them nothing shows; {end}")
+        return
+    text = f"{lines_of} lines, numbered and chained: none is missing, doubled or changed; {end}"
+    yield Finding(path.name, FindingState.OK, f"{text}: whoever noted that can show that nothing was added or cut off")
 
 
 def line(finding: Finding) -> str:

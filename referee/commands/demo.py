@@ -33,17 +33,21 @@ RULES = "icf+stay"
 
 
 @click.command()
-@click.option("--boards", type=click.IntRange(1), help="End after so many boards; without end when left out.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so many seconds of play.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another number plays another match.")
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Keep the match log here.")
+@click.option("--boards", type=click.IntRange(1), help="End after this number of boards; by default the match goes on.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after this many seconds of play.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the match; another number plays another match."
+)
+@click.option(
+    "--log", type=click.Path(dir_okay=False, path_type=Path), help="Path of the match log; by default it is not kept."
+)
 @click.option("--open/--no-open", "opens", default=None, help="Open the scoreboard in the browser; by default where "
               "a person is at a terminal and a desktop is there.")  # fmt: skip
 @partial(record_options, default=Keeps.VIDEO)
 @web_options
 def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, opens: bool | None,
             recording: Recording, **web: Any) -> None:  # fmt: skip
-    """Play a simulated match through the whole pipeline and serve the dashboard.
+    """Play a simulated match through the whole pipeline and serve the scoreboard.
 
     The simulator draws what a camera over a board would see; the referee calibrates itself on these pictures and knows
     nothing else. Open the printed address in a browser; Ctrl-C ends the match.

@@ -25,19 +25,19 @@ from referee.replay.tracks import TracksError
     "--output",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for strokes.csv, rulings.csv and match.json; made if it is not there.",
+    help="Folder for strokes.csv, rulings.csv and match.json; created if missing.",
 )
 @click.option(
     "--sheet",
     "sheet_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A sheet to print (HTML): the result, each board, and what the umpire changed.",
+    help="Write a printable sheet (HTML): the result, each board, and the umpire's changes.",
 )
 @click.option(
     "--clip",
     "clip_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The video of the stroke named by --stroke, with what was seen drawn in, in slow motion.",
+    help="Write a video of the stroke --stroke in slow motion, with the detections drawn in.",
 )
 @click.option("--stroke", type=click.IntRange(1), help="Number of the stroke for --clip.")
 @click.option(
@@ -45,15 +45,15 @@ from referee.replay.tracks import TracksError
     type=click.FloatRange(1, 16),
     default=4.0,
     show_default=True,
-    help="How many times slower the stroke is shown in the clip.",
+    help="Factor of the slow motion.",
 )
 @click.option("--language", type=click.Choice(languages()), default="en", show_default=True,
-              help="In which the sheet and the clip speak.")  # fmt: skip
+              help="Language of the sheet and the clip.")  # fmt: skip
 @click.option("--archive", type=click.Path(dir_okay=False, path_type=Path),
-              help="Everything in one zip file, for `referee import` on another machine.")  # fmt: skip
+              help="Write everything into one zip file, for `referee import` on another machine.")  # fmt: skip
 def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file: Path | None, stroke: int | None,
             slow: float, language: str, archive: Path | None) -> None:  # fmt: skip
-    """Write a stored match for others.
+    """Write a stored match as tables, a printable sheet, a clip or an archive.
 
     \b
     referee export match.jsonl -o tables

@@ -14,11 +14,11 @@ from referee.replay.archive import ArchiveError, import_archive
 @click.command()
 @click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path),
-              help="Folder of the match logs; where `referee run` keeps them when left out.")  # fmt: skip
+              help="Folder of the match logs; by default the folder of `referee run`.")  # fmt: skip
 def command(archive: Path, data: Path | None) -> None:
     """Import a match that was exported with --archive.
 
-    Existing files are never overwritten; a match that is here already is not imported twice.
+    Existing files are never overwritten. A match that is stored already is not imported again.
 
     \b
     referee import match.zip

@@ -167,7 +167,7 @@ class SizeOption(click.ParamType[tuple[int, int]]):
 
 height_option = click.option(
     "--height", "height_mm", type=click.FloatRange(*HEIGHTS_MM), metavar="MM",
-    help="The lens above the playing surface by a tape measure, mm; pieces are then placed more exactly.",
+    help="Height of the lens above the playing surface by a tape measure, mm; makes positions more accurate.",
 )  # fmt: skip
 
 
@@ -176,10 +176,10 @@ def camera_options(command: Command) -> Command:
     for option in (
         height_option,
         click.option("--lens", "lens_dir", type=click.Path(exists=True, file_okay=False, path_type=Path),
-                     help="A folder with pictures of the ChArUco sheet taken by this camera."),
-        click.option("--board", type=click.Choice(board_names()), help="The board model; recognised when left out."),
+                     help="Folder with this camera's pictures of the ChArUco sheet."),
+        click.option("--board", type=click.Choice(board_names()), help="Board model; by default it is recognised."),
         click.option("--profile", type=click.Path(path_type=Path),
-                     help="A profile made by referee calibrate; without it the first pictures are calibrated from."),
+                     help="Profile from `referee calibrate`; by default the first pictures are used to calibrate."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -188,13 +188,13 @@ def camera_options(command: Command) -> Command:
 def match_options(command: Command) -> Command:
     """Adds --rules, --state, --seats, --players and --coins."""
     for option in (
-        click.option("--players", type=PlayersOption(), help="Names by seat: south=Asha,north=Ravi."),
+        click.option("--players", type=PlayersOption(), help="Players' names by seat: south=Asha,north=Ravi."),
         click.option("--seats", type=SeatsOption(), help="Who plays which colour, the first to play first: "
                      "south=white,north=black; in games without colours south,west,north."),
-        click.option("--state", type=StateOption(), help="The board's state at the start, see referee rule --help."),
-        click.option("--rules", help="Rule book, modifiers after a plus. [icf]"),
+        click.option("--state", type=StateOption(), help="State of the board at the start; see `referee rule --help`."),
+        click.option("--rules", help="Rule book, with modifiers after plus signs. [icf]"),
         click.option("--coins", type=CoinsOption(),
-                     help="Coins of a set that lacks some or has more: white=8,black=9."),
+                     help="Numbers of coins of a set with missing or spare ones: white=8,black=9."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -214,16 +214,16 @@ def record_options(command: Command, default: Keeps = Keeps.NOTHING) -> Command:
 
     for option in (
         click.option("--keep-gb", type=click.FloatRange(0), default=20.0, show_default=True, envvar="CARROM_KEEP_GB",
-                     help="The oldest clips go when all together take more gigabytes; 0 keeps all."),
+                     help="Delete the oldest clips and pictures beyond this many gigabytes; 0: never."),
         click.option("--keep-days", type=click.FloatRange(0), default=30.0, show_default=True,
-                     envvar="CARROM_KEEP_DAYS", help="Clips go when they are older; 0 keeps all."),
+                     envvar="CARROM_KEEP_DAYS", help="Delete clips and pictures older than this many days; 0: never."),
         click.option("--record-every-frame", is_flag=True, envvar="CARROM_RECORD_EVERY_FRAME",
-                     help="Record all frames while nothing moves too; else thirty a second then."),
+                     help="Record all frames also while nothing moves; by default 30 a second then."),
         click.option("--record-board-only", is_flag=True, envvar="CARROM_RECORD_BOARD_ONLY",
-                     help="Leave out of every recording what is beyond the board's frame."),
+                     help="Black out everything beyond the board's frame in recordings."),
         click.option("--record", type=click.Choice([keeps.value for keeps in Keeps]), default=default.value,
                      show_default=True, envvar="CARROM_RECORD",
-                     help="Keep the decisive pictures of each stroke, or these and a video clip of it."),
+                     help="Store the key pictures of each stroke, or these and a video clip."),
     ):  # fmt: skip
         gathered = option(gathered)
     return cast(Command, gathered)

@@ -25,19 +25,19 @@ SOURCES = ("strokes", *REPLAY_AGAIN)
 
 @click.command()
 @click.argument("match", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--rules", help="Judge again under this rule book and show what differs.")
+@click.option("--rules", help="Judge again under this rule book and show the differences.")
 @click.option(
     "--from",
     "source",
     type=click.Choice(list(SOURCES)),
-    help="Judge again from what was logged, from the tracks, or from the clips as this program sees them.",
+    help="Judge again from the logged strokes, from the tracks, or from the clips, analysed by this version.",
 )
-@click.option("--changes", is_flag=True, help="With --rules or --from: only the strokes that differ.")
+@click.option("--changes", is_flag=True, help="With --rules or --from: print only the strokes that differ.")
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="With --from: each stroke's facts as they are seen now, a line of JSON each.",
+    help="With --from: print the new facts of each stroke, as a line of JSON.",
 )
 def command(match: Path, rules: str | None, source: str | None, changes: bool, as_json: bool) -> None:
     """Show a stored match stroke by stroke.

@@ -40,23 +40,28 @@ class BadCase(click.ClickException):
 
 @click.command()
 @click.option("--rules", "name", default=DEFAULT_RULES, show_default=True,
-              help="A rule book or the path of a .toml file; modifiers after plus signs.")  # fmt: skip
+              help="Rule book, or the path of a .toml file, with modifiers after plus signs.")  # fmt: skip
 @click.option("--state", help="State before the stroke.")
-@click.option("--stroke", help="What the stroke did; - for nothing.")
-@click.option("--event", help='The operator\'s word instead of a stroke, such as "waive W".')
+@click.option("--stroke", help="Result of the stroke; - for nothing.")
+@click.option("--event", help='The umpire\'s decision instead of a stroke, such as "waive W".')
 @click.option("--json", "as_json", is_flag=True, help="Print the whole ruling as JSON.")
 @click.option(
-    "--language", default=DEFAULT_LANGUAGE, show_default=True, help=f"Of the sentences: {', '.join(languages())}."
+    "--language",
+    default=DEFAULT_LANGUAGE,
+    show_default=True,
+    help=f"Language of the sentences: {', '.join(languages())}.",
 )
-@click.option("--table", "as_table", is_flag=True, help="Write what every book makes of every situation, as Markdown.")
-@click.option("--print", "as_text", is_flag=True, help="Print the file of the rule book, to be copied and changed.")
+@click.option(
+    "--table", "as_table", is_flag=True, help="Print a table of every book's ruling on every situation, as Markdown."
+)
+@click.option("--print", "as_text", is_flag=True, help="Print the text of the rule book, to copy and change.")
 @click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
 def command(name: str, state: str | None, stroke: str | None, event: str | None, as_json: bool, language: str,
             as_table: bool, as_text: bool, file: TextIO | None) -> None:  # fmt: skip
     """Apply a rule book to strokes given as text.
 
     Either one case, or a FILE (- for standard input) of {"state": ..., "stroke": ...} lines, "event" in place of
-    "stroke" where the operator speaks; a file gives one JSON line a case.
+    "stroke" for a decision of the umpire; a file gives one JSON line a case.
 
     \b
     referee rule --rules icf --state "W4 B2 Q=board due 0/0 score 0:0 mv W" --stroke "W,W,S"

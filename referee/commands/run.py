@@ -45,23 +45,23 @@ WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOAR
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The match log, continued if it is there; a new one in the data folder when left out.",
+    help="Path of the match log; an existing one is continued. By default a new one in the data folder.",
 )
 @web_options
 @click.option(
     "--size",
     type=SizeOption(),
-    help="Picture size asked of a camera, such as 1456x1088; what fits it best when left out.",
+    help="Picture size to request from a camera, such as 1456x1088; by default the best for it.",
 )
-@click.option("--fps", type=click.FloatRange(1, 1000), help="Frames a second asked of a camera.")
-@click.option("--resume", is_flag=True, help="Without --log: go on with the last match unless it was ended.")
-@click.option("--wait", is_flag=True, help="Wait for a camera that is away, and for a board to be seen.")
-@click.option("--stay", is_flag=True, help="Go on serving when a recording has ended, until Ctrl-C.")
+@click.option("--fps", type=click.FloatRange(1, 1000), help="Frames per second to request from a camera.")
+@click.option("--resume", is_flag=True, help="Without --log: continue the last match unless it was ended.")
+@click.option("--wait", is_flag=True, help="Wait for a missing camera, and until a board is in view.")
+@click.option("--stay", is_flag=True, help="Keep serving after the end of a recording, until Ctrl-C.")
 def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, resume: bool, wait: bool,
             stay: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
-    SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log goes on with
+    SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log continues
     the same match. The match waits for a camera that disappears, and for room on a full disk.
 
     \b

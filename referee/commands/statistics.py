@@ -33,11 +33,11 @@ NAME_WIDTH, NUMBER_WIDTH = 20, 11
 @click.command()
 @click.argument("matches", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path),
-              help="Over all matches of this folder; without either, where `referee run` keeps them.")  # fmt: skip
-@click.option("--player", help="Only players whose name holds this, in any case.")
-@click.option("--csv", "as_csv", is_flag=True, help="All figures as comma-separated values.")
+              help="Use all matches of this folder; by default the folder of `referee run`.")  # fmt: skip
+@click.option("--player", help="Only players whose name contains this text, in upper or lower case.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print all figures as comma-separated values.")
 def command(matches: tuple[Path, ...], data: Path | None, player: str | None, as_csv: bool) -> None:
-    """Print players' statistics over stored matches.
+    """Print the players' statistics of stored matches.
 
     \b
     referee statistics match.jsonl

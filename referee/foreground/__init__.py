@@ -1,1 +1,1 @@
-"""The foreground: what differs from the bare board, told apart as discs, hands and shadow."""
+"""The foreground: what differs from the bare board, divided into discs, hands and shadow."""

@@ -103,17 +103,17 @@ class BackgroundModel:
         self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
 
     def relocate(self, profile: Profile) -> None:
-        """Follow a camera that has moved. What is known in millimetres stays known."""
+        """Follows a camera that has moved. What is known in millimetres stays known."""
         self.lattice = _lattice(profile)
         self._lender = self._lenders(profile)
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
-        """Learn samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are inpainted."""
+        """Learns samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are inpainted."""
         fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
             self.empty = _guessed(yuv, hidden)
         else:
-            # In these samples' own light: errors of an earlier measurement would add up from frame to frame.
+            # Learn in these samples' own light: errors of an earlier measurement would add up from frame to frame.
             light = self._meter.measure(yuv, self.empty, self.hidden)
             then = in_light(yuv[:, fresh].astype(np.float32), light.gain[fresh], light)
             self.empty = self.empty.copy()
@@ -122,8 +122,8 @@ class BackgroundModel:
         self.ground = self.empty[0].take(self._lender)
 
     def uncover(self, yuv: U8, place: Mask, bare: Mask) -> None:
-        """Forget the bare board at `place` (n, n), learn it again from samples where they show it `bare`, inpaint the
-        rest.
+        """Forgets the bare board at `place` (n, n). Learns it again from samples where they show it `bare`, and
+        inpaints the rest.
         """
         assert self.empty is not None
         self.known[place > 0] = 0
@@ -132,12 +132,12 @@ class BackgroundModel:
         self.ground = self.empty[0].take(self._lender)
 
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
-        """Cells (n, n) over a pocket or within `margin` mm of one."""
+        """Returns cells (n, n) over a pocket or within `margin` mm of one."""
         away = (np.hypot(self.x - c.centre[0], self.y - c.centre[1]) - c.radius for c in profile.pockets.values())
         return np.asarray(np.min(list(away), axis=0) < margin)
 
     def _lenders(self, profile: Profile) -> NDArray[np.int32]:
-        """Flat index (n, n) of the nearest cell of the open surface."""
+        """Returns the flat index (n, n) of the nearest cell of the open surface."""
         closed = profile.outward(self.x, self.y) > -BACKGROUND_EDGE_MM
         closed |= self._over_holes(profile, BACKGROUND_EDGE_MM)
         _, labels = cv2.distanceTransformWithLabels(mask_of(closed), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
@@ -152,11 +152,11 @@ class BackgroundModel:
         return self._light
 
     def see(self, picture: Picture, t: float) -> ForegroundFrame:
-        """Compare a picture with the bare board; needs `remember` first."""
+        """Compares a picture with the bare board; needs `remember` first."""
         return self.compare(self.lattice.sample(picture), t)
 
     def compare(self, yuv: U8, t: float) -> ForegroundFrame:
-        """Compare lattice samples (3, n, n) with the bare board; needs `remember` first."""
+        """Compares lattice samples (3, n, n) with the bare board; needs `remember` first."""
         assert self.empty is not None
         self._light = self._meter.at(t, yuv, self.empty, self.hidden)
         bright, dark, deep = self._limits()
@@ -167,7 +167,9 @@ class BackgroundModel:
         return ForegroundFrame(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
     def _limits(self) -> tuple[U8, U8, U8]:
-        """Luma limits (n, n) of the bare board in the present light: brightest, darkest unshaded, darkest shaded."""
+        """Returns the luma limits (n, n) of the bare board in the present light: brightest, darkest unshaded, darkest
+        shaded.
+        """
         assert self.empty is not None
         if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
             luma = np.asarray(cv2.multiply(self.empty[0], self._light.gain, dtype=cv2.CV_8U), np.uint8)
@@ -179,7 +181,7 @@ class BackgroundModel:
         return self._lit[2]
 
     def _off_colour(self, plane: U8, i: int) -> cv2.typing.MatLike:
-        """Distance (levels) of a U (0) or V (1) plane from the bare board's.
+        """Returns the distance (levels) of a U (0) or V (1) plane from the bare board's.
 
         In uneven light the bare board may have any value between that of the whole board's light and of the region's.
         """
@@ -190,7 +192,7 @@ class BackgroundModel:
         return cv2.max(cv2.subtract(least, plane), cv2.subtract(plane, most))
 
     def _chroma_span(self, whole: U8, i: int) -> tuple[U8, U8]:
-        """Least and greatest U (0) or V (1) (n, n) of the bare board in uneven light."""
+        """Returns the least and greatest U (0) or V (1) (n, n) of the bare board in uneven light."""
         assert self.empty is not None
         known = self._spans[i]
         if known is None or known[0] is not whole or known[1] is not self._light:
@@ -200,7 +202,7 @@ class BackgroundModel:
         return known[2]
 
     def _chroma(self, i: int) -> U8:
-        """U (0) or V (1) (n, n) of the bare board in the present light."""
+        """Returns U (0) or V (1) (n, n) of the bare board in the present light."""
         assert self.empty is not None
         # In whole levels of tint, so that noise of the measured light changes nothing.
         colour, tint = self._light.colour, round(self._light.tint[i])
@@ -218,11 +220,13 @@ class BackgroundModel:
         return max(LUMA_STEP, luma), max(CHROMA_STEP, chroma)
 
     def differs(self, a: U8, b: U8) -> Mask:
-        """Cells where two samples (3, n, m) differ beyond the noise and the residual of a swinging camera."""
+        """Returns cells where two samples (3, n, m) differ beyond the noise and the residual of a swinging camera."""
         return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
 
     def difference(self, foreground: ForegroundFrame, patch: DiscPatch, beside: Mask) -> float:
-        """Difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n) left out."""
+        """Returns the difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n)
+        left out.
+        """
         assert self.empty is not None
         planes, empty = patch.sample(foreground), self.empty[:, patch.rows, patch.columns].astype(np.float32)
         other = beside[patch.rows, patch.columns] > 0
@@ -230,15 +234,15 @@ class BackgroundModel:
         return patch.difference(planes, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
 
     def ground_at(self, foreground: ForegroundFrame, x: float, y: float, radius: float) -> tuple[float, float, float]:
-        """Y, U, V of the bare board around a disc, in the frame's light."""
+        """Returns Y, U, V of the bare board around a disc, in the frame's light."""
         luma, blue, red = self.ground_near(x, y, radius)
         light = foreground.light
         gain = float(light.gain[self.lattice.disc_cells(x, y, GROUND_RADII * radius)].mean())
         return luma * gain, blue * light.colour + light.shifts[0], red * light.colour + light.shifts[1]
 
     def ground_near(self, x: float, y: float, radius: float) -> tuple[float, float, float]:
-        """Y, U, V of the bare board around a disc, in the learned light. Cells near pockets or cushions are replaced
-        by the nearest open surface.
+        """Returns Y, U, V of the bare board around a disc, in the learned light. Cells near pockets or cushions are
+        replaced by the nearest open surface.
         """
         assert self.empty is not None
         cells = self._lender[self.lattice.disc_cells(x, y, GROUND_RADII * radius)]
@@ -249,7 +253,8 @@ class BackgroundModel:
 
     def ring_share(self, hides: Mask, place: tuple[float, float], inner: float, outer: float,
                    beside: Mask | None = None) -> float:  # fmt: skip
-        """Share of the ring from `inner` to `outer` mm around a place that `hides` covers and that was seen bare.
+        """Returns the share of the ring from `inner` to `outer` mm around a place that `hides` covers and that was seen
+        bare.
 
         Cells never seen bare do not count: print may look so. Cells under `beside` are left out; 0 if fewer than half
         of the ring remain.
@@ -262,11 +267,11 @@ class BackgroundModel:
         return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
 
     def knows(self, patch: DiscPatch) -> bool:
-        """Whether the bare board under a patch is known, to `KNOWN_SHARE`."""
+        """Tells whether the bare board under a patch is known, to `KNOWN_SHARE`."""
         return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE
 
     def learn_noise(self, samples: list[U8]) -> None:
-        """Measure the sensor's noise from samples (3, n, n) of a board at rest."""
+        """Measures the sensor's noise from samples (3, n, n) of a board at rest."""
         if len(samples) < 2:
             return
         sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
@@ -274,12 +279,15 @@ class BackgroundModel:
         self.noise = (max(LEAST_SIGMA, sigma[0]), max(LEAST_SIGMA, sigma[1], sigma[2]))
 
     def follow_noise(self, foreground: ForegroundFrame) -> None:
-        """Take the noise of later frames where it is another than that of the first ones."""
-        if not self.swings and (noise := self._follower.see(foreground.t, foreground.yuv, self.noise)) is not None:
+        """Adopts the noise of later frames if it differs from that of the first ones."""
+        if (
+            not self.swings
+            and (noise := self._follower.see(foreground.t, tuple(foreground.yuv), self.noise)) is not None
+        ):
             self.noise, self._lit = noise, None
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
-        """Cells (n, n) that pieces hide, with walls and shadows."""
+        """Returns cells (n, n) that pieces hide, with walls and shadows."""
         mask = np.zeros(self.lattice.shape, np.uint8)
         for p in pieces:
             window, inside = self.lattice.disc(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
@@ -293,22 +301,22 @@ def _lattice(profile: Profile) -> Lattice:
 
 
 def _guessed(yuv: U8, hidden: Mask) -> U8:
-    """Samples (3, n, n) with `hidden` cells (n, n) inpainted (Telea, 2004)."""
+    """Returns samples (3, n, n) with `hidden` cells (n, n) inpainted (Telea, 2004)."""
     return np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
 
 
 def mask_of(where: NDArray[np.bool_]) -> Mask:
-    """255 where true."""
+    """Returns a mask with 255 where `where` holds."""
     return np.where(where, np.uint8(255), np.uint8(0))
 
 
 def above(plane: cv2.typing.MatLike, limit: int) -> Mask:
-    """255 where a plane (n, n) exceeds `limit`."""
+    """Returns a mask with 255 where a plane (n, n) exceeds `limit`."""
     return np.asarray(cv2.threshold(plane, limit, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
 def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
-    """Cells where two samples (3, n, m) differ beyond the noise and the share `left` of the local contrast."""
+    """Returns cells where two samples (3, n, m) differ beyond the noise and the share `left` of the local contrast."""
     luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
     y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
     if left:
@@ -318,6 +326,6 @@ def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
 
 
 def _beside(plane: U8, share: float) -> U8:
-    """Local contrast of a plane (n, m) times `share`."""
+    """Returns the local contrast of a plane (n, m) times `share`."""
     spread = cv2.morphologyEx(plane, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     return np.asarray(cv2.convertScaleAbs(spread, alpha=share), np.uint8)

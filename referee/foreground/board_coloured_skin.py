@@ -41,7 +41,7 @@ class BoardColouredSkin:
         self._gap, self._palm = (round_kernel(radius, background) for radius in (SEGMENT_GAP_MM, PALM_MM))
 
     def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
-        """A hand mask (n, n) with its board-coloured skin added.
+        """Returns a hand mask (n, n) with its board-coloured skin added.
 
         Without a hand, whole arms of the board's colour are sought. `explained` (n, n) covers the known pieces.
         """
@@ -59,7 +59,8 @@ class BoardColouredSkin:
         return whole
 
     def _dark_arms(self, shade: Mask, unlike: Mask) -> Mask | None:
-        """Patches (n, n) of shade as wide as a palm that continue, as a sleeve, over the frame; None without one.
+        """Returns patches (n, n) of shade as wide as a palm that continue, as a sleeve, over the frame; None without
+        one.
 
         A person's shadow is excluded: who casts it is a hand over the frame, or out of the picture. An arm's own shadow
         counts as a part of it.
@@ -80,13 +81,13 @@ class BoardColouredSkin:
 
 
 def _about(hand: Mask, margin: int) -> Window:
-    """Rows and columns of a hand's bounding box, `margin` cells wider on each side."""
+    """Returns rows and columns of a hand's bounding box, `margin` cells wider on each side."""
     x, y, w, h = cv2.boundingRect(hand)
     return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
 
 
 def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:
-    """Board-coloured skin (h, w) beside a hand; None without any.
+    """Returns board-coloured skin (h, w) beside a hand; None without any.
 
     `shade` differs from the board as a shadow does, `unlike` as none does; known pieces are left out of both. Gaps up
     to the diameter of the kernel `gap` are closed.
@@ -106,7 +107,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
 
 
 def _discs(mask: Mask, cell_mm2: float) -> Mask:
-    """Components of `mask` with the size and shape of a disc."""
+    """Returns components of `mask` with the size and shape of a disc."""
     drawn: Mask = np.zeros(mask.shape, np.uint8)
     found = Components.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
     if not found.sizes:
@@ -123,7 +124,7 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
 
 
 def _filled(mask: Mask, hand: Mask) -> Mask:
-    """Components of `mask` that touch a hand, with their holes filled."""
+    """Returns components of `mask` that touch a hand, with their holes filled."""
     filled: Mask = np.zeros(hand.shape, np.uint8)
     for patch, _ in reaching(mask, hand):
         outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)

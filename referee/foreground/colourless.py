@@ -1,4 +1,6 @@
-"""Colourless: a camera for infrared light, or one set to grey, shows no hue, so that a queen is a coin like others."""
+"""Colourless pictures. A camera for infrared light, or one set to grey, shows no hue, so the queen looks like a
+coin.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,14 @@ from calibration.geometry.picture import Picture
 from referee.foreground.illumination import LIGHT_GREY
 
 GREY_LEVELS, GREY_SHARE = 2.0, 0.999
-"""A picture is grey when at least the second share of its chroma lies within the first of grey. Wood and lamps of the
-whitest make tens of levels."""
+"""Grey picture: distance of chroma from grey (levels), and least share of the chroma within it. Wood and the whitest
+lamps make tens of levels."""
 COLOURLESS_SPARSE = 4
-"""Every so many rows and columns are looked at."""
+"""Sampling step in rows and columns."""
 
 
 def is_colourless(pictures: Iterable[Picture]) -> bool:
-    """Whether no picture has any colour; one without pictures has."""
+    """Tells whether no picture has any colour; False without pictures."""
     shares = [_grey_share(picture) for picture in pictures]
     return bool(shares) and min(shares) >= GREY_SHARE
 

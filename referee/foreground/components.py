@@ -18,7 +18,7 @@ Window = tuple[slice, slice]
 
 
 def labels_of(mask: Mask) -> NDArray[np.uint16]:
-    """Component label (n, m) of each cell of a mask, 0 for none.
+    """Returns the component label (n, m) of each cell of a mask, 0 for none.
 
     Numbers of 16 bits take a third of the time of 32, and are sorted in half the time.
     """
@@ -37,7 +37,7 @@ class Components:
 
     @classmethod
     def of(cls, mask: Mask, window: Window) -> Components:
-        """Components of a mask within a window, in OpenCV's order.
+        """Returns components of a mask within a window, in OpenCV's order.
 
         OpenCV's statistics of the patches take longer than the labels.
         """
@@ -48,14 +48,14 @@ class Components:
         return cls(rows + window[0].start, columns + window[1].start, np.bincount(owner)[1:].tolist())
 
     def patches(self) -> Iterator[slice]:
-        """Slice of the cells of each component."""
+        """Yields the slice of the cells of each component."""
         first = 0
         for size in self.sizes:
             yield slice(first, first + size)
             first += size
 
     def share_out(self, patch: slice, middles: NDArray[np.int64]) -> list[int]:
-        """Divide a component's cells among the nearest of `middles` (p, 2) (column, row) and reorder them so; the
+        """Divides a component's cells among the nearest of `middles` (p, 2) (column, row) and reorder them so; the
         number of cells of each part.
         """
         across, down = (self.columns[patch, None] - middles[:, 0], self.rows[patch, None] - middles[:, 1])
@@ -66,7 +66,9 @@ class Components:
         return shares
 
     def means(self, planes: Sequence[NDArray[Any]], sizes: Sequence[int]) -> F64:
-        """Means of column, row and planes (n, m) over consecutive runs of `sizes` cells, (2 + planes, p)."""
+        """Returns the means of column, row and planes (n, m) over consecutive runs of `sizes` cells, (2 +
+        planes, p).
+        """
         at = self.rows * planes[0].shape[1] + self.columns
         values = np.empty((2 + len(planes), len(at)))
         values[0], values[1] = self.columns, self.rows

@@ -50,7 +50,7 @@ class HandDistance:
 
     @cached_property
     def any_hand(self) -> bool:
-        """Whether a hand is in the picture."""
+        """Tells whether a hand is in the picture."""
         return cv2.countNonZero(self._hand) > 0
 
     @cached_property
@@ -59,18 +59,18 @@ class HandDistance:
         return np.asarray(field, np.float32)
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether a hand covers a point (mm); needs no distance transform."""
+        """Tells whether a hand covers a point (mm); needs no distance transform."""
         return bool(self._hand[self._lattice.nearest([(x, y)])][0])
 
     def of(self, x: float, y: float) -> float:
-        """Distance (mm) of a point from the nearest hand; infinite when there is none."""
+        """Returns the distance (mm) of a point from the nearest hand; infinite when there is none."""
         if not self.any_hand:
             return math.inf
         return float(self._steps[self._lattice.nearest([(x, y)])][0]) * self._lattice.step
 
 
 def not_under_hand(blobs: Sequence[Blob], gaps: HandDistance, half_mm: float) -> list[Blob]:
-    """Blobs except those over the frame where a hand was a moment ago.
+    """Returns blobs except those over the frame where a hand was a moment ago.
 
     The last part of a withdrawing hand is too small for a hand, and is no disc.
     """
@@ -99,17 +99,17 @@ class HandHistory:
         self._dazzled = -DAZZLED_S
 
     def dazzle(self, t: float) -> None:
-        """Forget all hands: the light changed at t, and shadows may have passed for hands."""
+        """Forgets all hands: the light changed at t, and shadows may have passed for hands."""
         self._dazzled = t
         self._sightings.clear()
 
     def see(self, foreground: ForegroundFrame, hand: Mask, explained: Mask) -> None:
-        """Add a frame's hands (n, n); `explained` covers its known pieces. Neither mask may change afterwards."""
+        """Adds a frame's hands (n, n); `explained` covers its known pieces. Neither mask may change afterwards."""
         self._last = foreground, hand, explained
         self.rest(foreground.t)
 
     def keep(self, t: float, hand: Mask, arms: Mask | None = None) -> None:
-        """Add hands (n, n) at t, and their `arms` with skin where these are known."""
+        """Adds hands (n, n) at t, and their `arms` with skin where these are known."""
         if not self._is_due(t):
             return
         self._sightings.append(HandSighting(t, hand, hand if arms is None else arms))
@@ -117,7 +117,7 @@ class HandHistory:
             self._sightings.popleft()
 
     def rest(self, t: float) -> None:
-        """Repeat the last hands at t: the frame shows nothing new."""
+        """Repeats the last hands at t: the frame shows nothing new."""
         if self._last is None or not self._is_due(t):
             return
         foreground, hand, explained = self._last
@@ -131,7 +131,9 @@ class HandHistory:
         )
 
     def lately(self, t: float, hand: Mask) -> Mask:
-        """`hand` united with hands of the last `HAND_LATELY_S`: a moving hand may be in pieces for a frame or two."""
+        """Returns `hand` united with hands of the last `HAND_LATELY_S`: a moving hand may be in pieces for a frame or
+        two.
+        """
         for before in reversed(self._sightings):
             if before.t < t - HAND_LATELY_S:
                 break
@@ -140,12 +142,12 @@ class HandHistory:
         return hand
 
     def arms_lately(self, t: float, hand: Mask) -> Mask:
-        """The last arms with board-coloured skin; `hand` if they are older than `HAND_LATELY_S`."""
+        """Returns the last arms with board-coloured skin; `hand` if they are older than `HAND_LATELY_S`."""
         last = self._sightings[-1] if self._sightings else None
         return last.arms if last is not None and t - last.t < HAND_LATELY_S else hand
 
     def seat_at(self, place: tuple[float, float], t: float) -> Seat | None:
-        """Side from which the hand at `place` (mm) shortly before t came; None without a hand."""
+        """Returns the side from which the hand at `place` (mm) shortly before t came; None without a hand."""
         sides: Counter[Seat] = Counter()
         for _, arm in self.arms(place, t - LAID_S, t, and_next=True):
             x, y = self.background.x[arm > 0], self.background.y[arm > 0]
@@ -156,41 +158,45 @@ class HandHistory:
         return best[0][0] if best and best[0][1] else None
 
     def comes_to(self, place: tuple[float, float], t: float) -> bool:
-        """Whether a hand came to `place` (mm) at t or within `LAID_S` after."""
+        """Tells whether a hand came to `place` (mm) at t or within `LAID_S` after."""
         return self._was_near(place, t - FOREGROUND_HAND_EVERY_S, t + LAID_S)
 
     def was_free(self, t: float, place: tuple[float, float]) -> bool:
-        """Whether certainly no hand was near `place` (mm) at t; False outside the history."""
+        """Tells whether certainly no hand was near `place` (mm) at t; False outside the history."""
         remembered = bool(self._sightings) and t > self._sightings[0].t
         return remembered and not self._was_near(
             place, t - 2 * FOREGROUND_HAND_EVERY_S, t + 2 * FOREGROUND_HAND_EVERY_S
         )
 
     def stayed_off(self, place: tuple[float, float], since: float) -> bool:
-        """Whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as none."""
+        """Tells whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as
+        none.
+        """
         known = max(since, self._dazzled + DAZZLED_S + FOREGROUND_HAND_EVERY_S)
         return bool(self._sightings) and known >= self._sightings[0].t and not self._was_near(place, since, math.inf)
 
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
-        """Whether a hand was near `place` between t0 and t1."""
+        """Tells whether a hand was near `place` between t0 and t1."""
         window, inside = self.background.lattice.disc(*place, HAND_NEAR_MM)
         return any(bool(sighting.arms[window][inside].any()) for sighting in self.during(t0, t1))
 
     def during(self, t0: float, t1: float) -> Iterator[HandSighting]:
-        """History entries from t0 to t1."""
+        """Returns the history entries from t0 to t1."""
         first = bisect_left(self._sightings, t0, key=lambda sighting: sighting.t)
         return takewhile(lambda sighting: sighting.t <= t1, islice(self._sightings, first, None))
 
     def arms(
         self, place: tuple[float, float], t0: float, t1: float, *, and_next: bool = False
     ) -> Iterator[tuple[float, Mask]]:
-        """Times and masks of the arm whose hand was near `place`, from t0 to t1, or to the entry due after t1."""
+        """Yields the times and masks of the arm whose hand was near `place`, from t0 to t1, or to the entry due after
+        t1.
+        """
         for sighting in self.during(t0, t1 + FOREGROUND_HAND_EVERY_S if and_next else t1):
             if (arm := self.arm_at(sighting.arms, place)) is not None:
                 yield sighting.t, arm
 
     def arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:
-        """Component of `hand` (n, n) nearest to `place`; None if none is within `HAND_NEAR_MM`."""
+        """Returns the component of `hand` (n, n) nearest to `place`; None if none is within `HAND_NEAR_MM`."""
         rows, columns = self.background.lattice.disc_cells(*place, HAND_NEAR_MM)
         held = np.flatnonzero(hand[rows, columns])
         if not len(held):
@@ -206,5 +212,7 @@ class HandHistory:
 
 
 def probability(mm: float, sigma: float) -> float:
-    """Probability that a normally distributed measure, mean `mm`, standard deviation `sigma`, is positive."""
+    """Returns the probability that a normally distributed measure, mean `mm`, standard deviation `sigma`, is
+    positive.
+    """
     return 0.5 * (1 + math.erf(mm / (sigma * math.sqrt(2))))

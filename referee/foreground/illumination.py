@@ -79,12 +79,12 @@ class Illumination:
 
     @classmethod
     def even(cls, shape: tuple[int, int]) -> Illumination:
-        """Unchanged light."""
+        """Returns unchanged light."""
         return cls(np.ones(shape, np.float32), (0.0, 0.0), np.ones((BLOCKS, BLOCKS), np.float32), 1.0)
 
     @cached_property
     def uneven(self) -> bool:
-        """Whether regions differ enough that colours may follow each region's own light."""
+        """Tells whether regions differ enough that colours may follow each region's own light."""
         return int(np.count_nonzero(np.abs(self.blocks - self.colour) > UNEVEN)) > UNEVEN_SHARE * self.blocks.size
 
     @property
@@ -125,7 +125,9 @@ class IlluminationMeter:
         self._due, self._same = -math.inf, False
 
     def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Illumination:
-        """Light of samples `now` (3, n, n) at t. A recent measurement is reused while the light is constant."""
+        """Returns the light of samples `now` (3, n, n) at t. A recent measurement is reused while the light is
+        constant.
+        """
         glance = now[0, ::GLANCE, ::GLANCE]
         if self._last is not None and self._same and t < self._due and _is_like(glance, self._glance):
             return self._last
@@ -135,7 +137,7 @@ class IlluminationMeter:
         return light
 
     def measure(self, now: U8, empty: U8, hidden: U8) -> Illumination:
-        """Light of samples `now` (3, n, n), given the bare board and where known pieces hide it (n, n).
+        """Returns the light of samples `now` (3, n, n), given the bare board and where known pieces hide it (n, n).
 
         Neither `empty` nor `hidden` may change afterwards: they are compared by identity.
         """
@@ -185,8 +187,8 @@ class IlluminationMeter:
         return BareGround(empty, hidden, cells, starts, block[starts], planes)
 
     def _fill(self, ground: BareGround, bare: NDArray[np.bool_], luma: F32) -> F32:
-        """Luma factor of each region from its bare points (k,), smoothed; regions with too few points take their
-        neighbours'.
+        """Returns the luma factor of each region from its bare points (k,), smoothed; regions with too few points take
+        their neighbours'.
         """
         sums = np.zeros((3, BLOCKS**2))
         values = np.array([luma * bare, ground.planes[0] * bare, bare], np.float64)
@@ -201,43 +203,45 @@ class IlluminationMeter:
 
 
 def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
-    """Residual (levels) of U and V (2, k) of samples (3, k) against `factor` times another's."""
+    """Returns the residual (levels) of U and V (2, k) of samples (3, k) against `factor` times another's."""
     return np.asarray(now[1:] - LIGHT_GREY - (then[1:] - LIGHT_GREY) * factor, np.float32)
 
 
 def _spread(off: F32) -> float:
-    """Median absolute deviation (levels) of residuals (2, k), summed over U and V."""
+    """Returns the median absolute deviation (levels) of residuals (2, k), summed over U and V."""
     few = off[:, ::ROUGHLY]
     return sum(median(np.abs(v - median(v))) for v in few)
 
 
 def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
-    """Points whose residuals (2, k) are near the median ones."""
+    """Returns points whose residuals (2, k) are near the median ones."""
     return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
 
 
 def _is_like(glance: U8, before: U8 | None) -> bool:
-    """Whether nearly all of a few luma points (k, k) of two frames are equal."""
+    """Tells whether nearly all of a few luma points (k, k) of two frames are equal."""
     if before is None:
         return False
     return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
 
 
 def _are_near(a: Illumination, b: Illumination) -> bool:
-    """Whether two lights are equal within the noise."""
+    """Tells whether two lights are equal within the noise."""
     hue = max(abs(p - q) for p, q in zip(a.tint, b.tint, strict=True))
     return hue < NEAR_HUE and float(np.abs(b.blocks / a.blocks - 1.0).max()) < RELIT_LEAST
 
 
 def _mean(values: F32) -> float:
-    """NumPy's own mean (k,) spends most of its time on what a few values may be."""
+    """Returns the mean of values (k,). It skips the checks on which NumPy's own spends most of its time for few
+    values.
+    """
     return float(np.add.reduce(values) / len(values))
 
 
 def median(values: F32) -> float:
-    """The median of values (k,) that are all numbers; NumPy's own spends most of its time on those that are not.
+    """Returns the median of values (k,) without NaN. NumPy's own spends most of its time on the check for NaN.
 
-    Sorting them all is quicker than parting them in two, which many equal values slow down fivefold.
+    Sorting all values is quicker than partitioning, which many equal values slow down fivefold.
     """
     ordered, half = np.sort(values), len(values) // 2
     if len(values) % 2:
@@ -246,7 +250,7 @@ def median(values: F32) -> float:
 
 
 def relit(planes: U8, then: Illumination, now: Illumination) -> U8:
-    """Samples (3, n, n) converted from the light `then` to `now`; unchanged where both are nearly equal."""
+    """Returns samples (3, n, n) converted from the light `then` to `now`; unchanged where both are nearly equal."""
     tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
     if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
         return planes
@@ -268,7 +272,7 @@ class IlluminationMonitor:
         """Whether the light has been constant for a moment. While it is not, differences may be light alone."""
 
     def has_changed(self, t: float, light: Illumination) -> bool:
-        """Add the light at time t; True once for each change."""
+        """Adds the light at time t. Returns True once for each sudden change."""
         self._past.append((t, light))
         while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
             self._past.popleft()
@@ -280,7 +284,7 @@ class IlluminationMonitor:
         return fresh
 
     def _keep_steady(self, t: float, same: bool) -> None:
-        """A lamp that goes on flickering is the light to play by."""
+        """Updates whether the light is steady. A lamp that goes on flickering counts as steady."""
         if same:
             self.steady = True
             return
@@ -292,7 +296,7 @@ class IlluminationMonitor:
 
 @lru_cache(maxsize=4)
 def _differ(a: Illumination, b: Illumination) -> bool:
-    """Whether two lights differ over much of the board. Cached, because several frames ask for the same pair."""
+    """Tells whether two lights differ over much of the board. Cached, because several frames ask for the same pair."""
     if a is b:
         return False
     share = np.count_nonzero(np.abs(b.blocks / a.blocks - 1.0) > LIGHT_STEP) / b.blocks.size

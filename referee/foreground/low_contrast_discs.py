@@ -27,7 +27,7 @@ SOLIDITY = 0.5
 
 
 def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
-    """Whether pieces of a colour pass for shade on the bare board."""
+    """Tells whether pieces of a colour pass for shade on the bare board."""
     assert background.empty is not None
     seen = np.flatnonzero((background.known > 0) & (background.surface > 0))
     if not len(seen):
@@ -39,7 +39,7 @@ def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
 
 
 def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
-    """Discs (n, n) in `shade`; None without any.
+    """Returns discs (n, n) in `shade`; None without any.
 
     Neither mask holds hands or known pieces; `free` is the solid foreground. A coin covers `coin_cells`; gaps up to the
     diameter of the kernel `gap` are closed.

@@ -18,28 +18,29 @@ NOISE_SIGMA_SHARE = 0.68
 """Share of normally distributed differences that lies within one standard deviation."""
 
 NOISE_EVERY_S, NOISE_READINGS = 1.0, 9
-"""The noise is measured so often, and the median of so many measurements counts."""
+"""Interval between measurements of the noise, and number of measurements whose median counts."""
 NOISE_CHANGED = 1.5
-"""Factor from which the noise is another than the one believed: eight frames tell it to a few percent."""
+"""Ratio from which the noise differs from the assumed noise. Eight frames measure it to a few percent."""
 LEAST_SIGMA = 0.5
-"""Least noise that is believed (levels); rounding alone makes 0.3."""
+"""Least noise that is accepted, levels. Rounding alone makes 0.3."""
 
 
 class NoiseFollower:
-    """Tells when the noise is another than in the first frames, which may be copies of one, or lie in a passing shade.
+    """Detects that the noise differs from that of the first frames, which may be copies of one or lie in a passing
+    shade.
 
     Call `see` for each frame's samples.
     """
 
     def __init__(self) -> None:
-        self._before: U8 | None = None
+        self._before: Sequence[U8] | None = None
         self._next = -math.inf
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
-    def see(self, t: float, yuv: U8, believed: tuple[float, float]) -> tuple[float, float] | None:
-        """Takes in samples (3, n, n); the noise (levels: luma, chroma) where it is another than `believed`."""
+    def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float]) -> tuple[float, float] | None:
+        """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None."""
         before, self._before = self._before, None
-        if before is not None and before.shape == yuv.shape:
+        if before is not None and all(a.shape == b.shape for a, b in zip(before, yuv, strict=True)):
             luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))
             self._measured.append((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
         elif t >= self._next:
@@ -52,7 +53,7 @@ class NoiseFollower:
 
 
 def sigma_of(planes: Sequence[U8]) -> float:
-    """Standard deviation (levels) of the noise in two or more consecutive planes (n, m) of the same scene.
+    """Returns the standard deviation (levels) of the noise in two or more consecutive planes (n, m) of the same scene.
 
     Differences are whole levels, so counting is much faster than sorting.
     """
@@ -63,7 +64,7 @@ def sigma_of(planes: Sequence[U8]) -> float:
 
 
 def quantile(counts: NDArray[np.int64], share: float) -> float:
-    """Quantile of a histogram `counts` (levels,), interpolated as by NumPy's `quantile`."""
+    """Returns the quantile of a histogram `counts` (levels,), interpolated as by NumPy's `quantile`."""
     upto = np.cumsum(counts)
     place = share * (int(upto[-1]) - 1)
     low, high = np.searchsorted(upto, [math.floor(place), math.ceil(place)], side="right").tolist()

@@ -1,6 +1,6 @@
-"""A patch: the lattice points of one disc and a little around, compared sector by sector.
+"""A patch: the lattice points of one disc and its surroundings, compared sector by sector.
 
-Means over sectors are compared, not points: compression and noise stir points, a disc changes whole sectors.
+Means over sectors are compared, not points. Compression and noise change single points; a disc changes whole sectors.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ F32 = NDArray[np.float32]
 
 PATCHES_SECTORS = 6
 SKIRT_MM = 2.5
-"""A patch reaches this far beyond the rim: the shade there tells a pale coin from pale wood."""
+"""Reach of a patch beyond the rim. The shade there distinguishes a pale coin from pale wood."""
 PATCHES_WEIGHTS = np.array([1.0, 2.0, 2.0])
-"""Of luma, blue and red: differences of chroma are small and telling."""
+"""Weights of luma, blue and red. Differences of chroma are small and significant."""
 
 
 class LitFrame(Protocol):
@@ -34,12 +34,12 @@ class LitFrame(Protocol):
 
     @property
     def light(self) -> Illumination:
-        """Light now relative to the light in which the empty board was remembered."""
+        """Light now, relative to the light in which the bare board was learned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiscPatch:
-    """Points of a disc, in `PATCHES_SECTORS` sectors of its inner part and as many of its rim, sector after sector."""
+    """Points of a disc, ordered by sector: `PATCHES_SECTORS` sectors of its inner part, then as many of its rim."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -50,7 +50,7 @@ class DiscPatch:
 
     @classmethod
     def of(cls, lattice: Lattice, x: float, y: float, radius: float) -> DiscPatch:
-        """The patch of a disc at (x, y) mm."""
+        """Returns the patch of a disc at (x, y) mm."""
         rows, columns = lattice.disc_cells(x, y, radius + SKIRT_MM)
         xy = lattice.to_board(np.column_stack([columns, rows])) - (x, y)
         angle = np.arctan2(xy[:, 1], xy[:, 0]) + np.pi
@@ -62,20 +62,22 @@ class DiscPatch:
         return cls(rows[order], columns[order], group[order], sizes)
 
     def sample(self, frame: LitFrame) -> F32:
-        """Y, U, V (3, k) of the points as they would be in the remembered light."""
+        """Returns Y, U, V (3, k) of the points, converted to the learned light."""
         values = frame.yuv[:, self.rows, self.columns].astype(np.float32)
         return in_light(values, frame.light.gain[self.rows, self.columns], frame.light)
 
     def difference(self, a: F32, b: F32) -> float:
-        """Mean over sectors of the difference (levels) of two looks (3, k), chroma counted more."""
+        """Returns the mean over sectors of the difference (levels) of two samples (3, k), with more weight on
+        chroma.
+        """
         return float(_Sums.of(self.group, self.sizes[None]).differences(a - b)[0])
 
 
 class DiscPatches:
-    """Several patches looked at together, which costs little more than one alone."""
+    """Several patches compared together, which costs little more than one alone."""
 
     def __init__(self, patches: Sequence[DiscPatch], shape: tuple[int, int]) -> None:
-        """`shape` is the lattice's."""
+        """Gathers the patches; `shape` is that of the lattice."""
         counts = [len(p.rows) for p in patches]
         none = np.zeros(0, np.int64)
         rows = np.concatenate([none, *(p.rows for p in patches)])
@@ -87,25 +89,27 @@ class DiscPatches:
         self._counts = np.maximum(counts, 1)
 
     def at(self, planes: U8) -> F32:
-        """Values (..., k) of planes (..., n, n) at all points."""
+        """Returns values (..., k) of planes (..., n, n) at all points."""
         return planes.reshape(*planes.shape[:-2], -1).take(self.cells, -1).astype(np.float32)
 
     def sample(self, frame: LitFrame) -> F32:
-        """Y, U, V (3, k) of all points as they would be in the remembered light."""
+        """Returns Y, U, V (3, k) of all points, converted to the learned light."""
         return in_light(self.at(frame.yuv), frame.light.gain.take(self.cells), frame.light)
 
     def differences(self, a: F32, b: F32) -> NDArray[np.float64]:
-        """`Patch.difference` of each patch (p,) between two looks (3, k)."""
+        """Returns `DiscPatch.difference` of each patch (p,) between two samples (3, k)."""
         return self._sums.differences(a - b)
 
     def shares(self, mask: U8) -> NDArray[np.float64]:
-        """Share of each patch's points (p,) where a mask (n, n) is not 0."""
+        """Returns the share of each patch's points (p,) where a mask (n, n) is not 0."""
         hit = self._owner[mask.take(self.cells) > 0]
         return np.bincount(hit, minlength=len(self._counts)) / self._counts
 
 
 def in_light(values: F32, gain: F32, light: Illumination) -> F32:
-    """Y, U, V (3, k) as they would be without a light, whose gain there (k,) is told; changes `values`."""
+    """Returns Y, U, V (3, k) with the effect of `light` removed; `gain` (k,) is its gain at the points. Changes
+    `values`.
+    """
     values[0] /= gain
     for plane, shift in zip(values[1:], light.shifts, strict=True):
         plane -= shift
@@ -115,27 +119,27 @@ def in_light(values: F32, gain: F32, light: Illumination) -> F32:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """How to sum what three planes show of points (k,) sector by sector.
+    """Sums three planes of points (k,) by sector.
 
-    Points lie in the order of their sectors: a running sum of each takes a fifth of the time of sorting them out, and
-    one over all planes half that of one over each.
+    Points are ordered by sector, so that running sums suffice: they take a fifth of the time of sorting. One running
+    sum over all planes takes half the time of one for each.
     """
 
     starts: NDArray[np.int64]
-    """Where each sector that has any points begins among the points of all planes, plane after plane."""
+    """First position of each sector that has points, among the points of all planes, plane after plane."""
     sector: NDArray[np.int64]
-    """The number of each of those."""
+    """Number of each of those sectors."""
     sizes: NDArray[np.float64]
     """Points in each sector (p, 2 SECTORS), at least 1."""
 
     @classmethod
     def of(cls, group: NDArray[np.int64], sizes: NDArray[np.float64]) -> _Sums:
-        """For points whose sectors `group` (k,) tells."""
+        """Returns the sums for points whose sectors are `group` (k,)."""
         starts, planes = np.flatnonzero(np.diff(group, prepend=-1)), np.arange(3)[:, None]
         return cls((starts + planes * len(group)).ravel(), (group[starts] + planes * sizes.size).ravel(), sizes)
 
     def differences(self, off: F32) -> NDArray[np.float64]:
-        """The mean difference (p,) of patches whose points differ by `off` (3, k)."""
+        """Returns the mean difference (p,) of patches whose points differ by `off` (3, k)."""
         sums = np.zeros(3 * self.sizes.size)
         if len(self.starts):
             sums[self.sector] = np.add.reduceat(off.ravel(), self.starts)

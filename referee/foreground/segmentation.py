@@ -17,7 +17,7 @@ from referee.foreground.components import Components, Window
 from referee.foreground.low_contrast_discs import low_contrast_discs
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
-"""A hand or an arm covers more than the first; discs that touch each other at a cushion at most the second."""
+"""Least area of a hand or an arm, and greatest area of discs that touch each other at a cushion."""
 BAND_MM = 6.0
 """Width of the band inside the cushion that a hand crosses."""
 SEGMENT_BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
@@ -31,27 +31,27 @@ SEGMENT_GAP_MM = 5.0
 LOOSE_LEAST_MM2 = 170.0
 """Patches smaller than a quarter of a coin are noise, print edges or glints."""
 TWO_DISCS = 1.7
-"""A patch of more than so many coins' area may be several discs."""
+"""Area, in coins, beyond which a patch may be several discs."""
 SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
-"""In coin radii: how far from the patch's border a disc's middle lies, and how far apart two middles are."""
+"""Least distances of a disc's middle from the patch's border and from another middle, in coin radii."""
 
 
 HALF_CELL = 0.4
-"""A cell is within a distance when about half of it is, and distances are a little too long aslant."""
+"""Correction of distances, in cells: a cell counts as within a distance when about half of it is."""
 
 Tint = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """A patch that is neither hand nor a piece known to lie there; usually one moving disc."""
+    """A patch that is neither a hand nor a known piece at rest; usually one moving disc."""
 
     x: float
     y: float
     """Centre, board mm."""
     area_mm2: float
     tint: Tint
-    """Mean luma, blue and red difference in percent of the empty board's luma."""
+    """Mean luma, blue and red difference in percent of the bare board's luma."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ class Segmentation:
     near_hand: Mask
     """Hands with a margin."""
     loose: Mask
-    """What is neither hand nor a piece known to lie there, but for specks."""
+    """Foreground that is neither a hand nor a known piece at rest, without specks."""
     blobs: tuple[Blob, ...]
 
 
@@ -88,7 +88,7 @@ class Segmenter:
         """Whether pieces of this set pass for shade. Round shade then counts as a disc."""
 
     def read(self, foreground: ForegroundFrame, explained: Mask) -> Segmentation:
-        """Hands and blobs of a frame; `explained` (n, n) covers the known pieces at rest."""
+        """Returns the hands and blobs of a frame; `explained` (n, n) covers the known pieces at rest."""
         unknown = cv2.subtract(foreground.solid, explained)
         if not (self.shady or cv2.countNonZero(unknown)):
             return Segmentation(self._blank, self._blank, self._blank, ())
@@ -104,12 +104,12 @@ class Segmenter:
         return Segmentation(self._blank if hand is None else hand, near, free, self._blobs(foreground, free, window))
 
     def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
-        """Low-contrast discs away from hands and known pieces."""
+        """Returns the low-contrast discs away from hands and known pieces."""
         dark = np.asarray(cv2.subtract(cv2.subtract(shade, explained), near), np.uint8)
         return low_contrast_discs(dark, free, self._coin_cells, np.asarray(self._open, np.uint8))
 
     def _hands(self, free: Mask, window: Window) -> Mask | None:
-        """Large components that reach in from outside; gaps between fingers and pale skin are closed."""
+        """Returns large components that reach in from outside; gaps between fingers and pale skin are closed."""
         if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
             return None
         closed = np.asarray(cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close), np.uint8)
@@ -122,14 +122,16 @@ class Segmenter:
         return hand
 
     def _is_large(self, patch: Mask, window: Window, area_mm2: float) -> bool:
-        """Whether a component at the cushion is a hand: larger than touching discs, or large and over the frame too."""
+        """Tells whether a component at the cushion is a hand: larger than touching discs, or large and partly over the
+        frame.
+        """
         if not HAND_LEAST_MM2 < area_mm2 <= CLUSTER_MM2:
             return area_mm2 > CLUSTER_MM2
         beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
         return bool(beyond > BEYOND_MM2)
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
-        """A hand with its margin and its own shadow."""
+        """Returns a hand with its margin and its own shadow."""
         window = _window(hand, 2 * round(self._cast))
         near, arm = self._blank.copy(), hand[window]
         away = cv2.distanceTransform(cv2.bitwise_not(arm), cv2.DIST_L2, 5)
@@ -138,7 +140,7 @@ class Segmenter:
         return near
 
     def _blobs(self, foreground: ForegroundFrame, free: Mask, window: Window) -> tuple[Blob, ...]:
-        """Blobs of the foreground free of hands. A component too large for one disc is split."""
+        """Returns the blobs of the foreground free of hands. A component too large for one disc is split."""
         if not cv2.countNonZero(free):
             return ()
         found = Components.of(free, window)
@@ -156,7 +158,8 @@ class Segmenter:
         return tuple(Blob(x, y, parts[i][0] * self._cell, (luma, blue, red)) for (x, y), i, (luma, blue, red) in rows)
 
     def _parts(self, found: Components, patch: slice) -> list[tuple[int, list[int] | None]]:
-        """Cells and middle (column, row) of each disc in a component; one part without a middle if it is one disc.
+        """Returns the cells and middle (column, row) of each disc in a component; one part without a middle if it is
+        one disc.
 
         The component's cells are reordered by disc.
         """
@@ -166,7 +169,7 @@ class Segmenter:
         return [(size, None)]
 
     def _middles(self, found: Components, patch: slice) -> NDArray[np.int64]:
-        """Middles (k, 2) (column, row) of the discs in a component: peaks of its distance transform."""
+        """Returns the middles (k, 2) (column, row) of the discs in a component: peaks of its distance transform."""
         rows, columns = found.rows[patch], found.columns[patch]
         left, top, bottom = int(columns.min()) - 1, int(rows[0]) - 1, int(rows[-1]) + 1
         shape = np.zeros((bottom - top + 1, int(columns.max()) - left + 2), np.uint8)
@@ -177,7 +180,7 @@ class Segmenter:
 
 
 def reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
-    """Components (n, m) of a mask that touch `border`, each with its number of cells."""
+    """Yields components (n, m) of a mask that touch `border`, each with its number of cells."""
     rest = cv2.bitwise_and(mask, border)
     while (seed := cv2.minMaxLoc(rest))[1]:
         filled: Mask = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
@@ -188,7 +191,7 @@ def reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
 
 
 def _places_and_tints(means: F64) -> tuple[F64, F64]:
-    """Middles (k, 2) (column, row) and tints (k, 3): Y, U, V in percent of the bare board's luma.
+    """Returns the middles (k, 2) (column, row) and tints (k, 3): Y, U, V in percent of the bare board's luma.
 
     `means` (7, k) are those of column, row, Y, U, V, light factor and the bare board's luma.
     """
@@ -197,13 +200,15 @@ def _places_and_tints(means: F64) -> tuple[F64, F64]:
 
 
 def _window(mask: Mask, margin: int = 0) -> Window:
-    """Bounding box of a mask, `margin` cells wider. It begins at even cells, because OpenCV labels blocks of two."""
+    """Returns the bounding box of a mask, `margin` cells wider. It begins at even cells, because OpenCV labels blocks
+    of two.
+    """
     x, y, w, h = cv2.boundingRect(mask)
     left, top = max(0, x - margin) // 2 * 2, max(0, y - margin) // 2 * 2
     return slice(top, y + h + margin), slice(left, x + w + margin)
 
 
 def round_kernel(radius_mm: float, background: BackgroundModel) -> Mask:
-    """Elliptic kernel of `radius_mm` on the lattice, for morphology."""
+    """Returns an elliptic kernel of `radius_mm` on the lattice, for morphology."""
     side = 2 * round(radius_mm / background.lattice.step) + 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)

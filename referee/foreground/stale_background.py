@@ -58,7 +58,7 @@ class StaleBackground:
         self._before: U8 | None = None
 
     def update(self, foreground: ForegroundFrame, scene: Segmentation) -> ClearedBackground | None:
-        """The region uncovered before this frame; None if none was, or if hands move there."""
+        """Returns the region uncovered before this frame; None if none was, or if hands move there."""
         if self.suspect is None or foreground.t < self._next or not cv2.countNonZero(scene.hand):
             return None
         self._next = foreground.t + STALE_AGAIN_S
@@ -72,13 +72,13 @@ class StaleBackground:
         if not ghosts:
             return None
         place = self._place(np.bitwise_or.reduce(ghosts), wood, foreground)
-        # The arm may withdraw bit by bit: what is still there stays suspect.
+        # The arm may withdraw step by step: the part that is still there remains suspect.
         left = np.asarray(cv2.subtract(self.suspect, place & wood), np.uint8)
         self.suspect = left if cv2.countNonZero(left) else None
         return ClearedBackground(place, place & (wood | self._background.frame))
 
     def _place(self, ghost: Mask, wood: Mask, foreground: ForegroundFrame) -> Mask:
-        """Region (n, n) of the arm: around the ghost, and where specks of it remain."""
+        """Returns the region (n, n) of the arm: around the ghost, and where specks of it remain."""
         away = cv2.distanceTransform(cv2.bitwise_not(ghost), cv2.DIST_L2, 5) * self._background.lattice.step
         specks = np.asarray(cv2.dilate(foreground.solid, np.ones((3, 3), np.uint8)), np.uint8) & wood
         return mask_of((away < STALE_AROUND_MM) | ((away < SKIN_MM) & (specks > 0)))
@@ -97,7 +97,9 @@ class StaleBackground:
         return np.asarray(cv2.dilate(np.bitwise_or.reduce(arms), round_kernel(SKIN_MM, background)), np.uint8)
 
     def _off(self, yuv: U8) -> F64:
-        """Distance (n, n) of samples (3, n, n) from the wood's colour, in standard deviations of its grain."""
+        """Returns the distance (n, n) of samples (3, n, n) from the wood's colour, in standard deviations of
+        its grain.
+        """
         x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
         sparse = np.s_[::STALE_SPARSE, ::STALE_SPARSE]
@@ -110,14 +112,18 @@ class StaleBackground:
 
 
 def _is_ghost(hand: Mask, stirs: Mask, wood: Mask, suspect: Mask) -> bool:
-    """Whether a hand is the ghost of an arm: it does not move, equals the wood, and the learned board there did not."""
+    """Tells whether a hand is the ghost of an arm: it does not move, equals the wood, and the learned board there did
+    not.
+    """
     size = max(cv2.countNonZero(hand), 1)
     still, bare, odd = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood, suspect))
     return still > STALE_STILL and bare > STALE_BARE and odd > SUSPECT
 
 
 def _wood(forms: F64, seen: F64) -> tuple[F64, float]:
-    """Robust fit: coefficients (k,) of `forms` (m, k) to the values `seen` (m,), and their standard deviation."""
+    """Returns the robust fit: coefficients (k,) of `forms` (m, k) to the values `seen` (m,), and their standard
+    deviation.
+    """
     sigma, wood = 1.0, np.asarray([np.median(seen), *[0.0] * (forms.shape[1] - 1)])
     for _ in range(STALE_ROUNDS):
         off = seen - forms @ wood

@@ -45,6 +45,8 @@ class Timeline:
         """`interval_s`: nominal time between frames, None if unknown."""
         self._nominal = interval_s
         self._steps: deque[float] = deque(maxlen=TIMELINE_WINDOW)
+        self._lately: deque[float] = deque(maxlen=TIMELINE_ENOUGH)
+        """The last steps as they were, lost frames not taken out."""
         self._origin: Fraction | None = None
         self._last: float | None = None
         self._stamp: Fraction | None = None
@@ -62,6 +64,8 @@ class Timeline:
             return 0.0, 0
         t = self._time(clock, self._last)
         step = t - self._last
+        self._lately.append(step)
+        self._believe_slower()
         lost = self._lost(step)
         self._steps.append(step / (lost + 1))
         self._last = t
@@ -87,6 +91,13 @@ class Timeline:
 
     def _interval(self) -> float | None:
         return median(self._steps) if len(self._steps) >= TIMELINE_ENOUGH else self._nominal
+
+    def _believe_slower(self) -> None:
+        """A camera of which no frame comes at the rate it states has another one: it is dark, or it states anything."""
+        usual = self._interval()
+        if usual is not None and len(self._lately) == TIMELINE_ENOUGH and min(self._lately) > TIMELINE_LATE * usual:
+            self._steps.clear()
+            self._steps.extend(self._lately)
 
     def _lost(self, step: float) -> int:
         usual = self._interval()

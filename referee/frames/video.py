@@ -121,16 +121,19 @@ def frames_of(decoder: Decoder, timing: Timing, row_s: float | None, lasting: bo
     Raises SourceError when the picture's size changes.
     """
     planes, timeline = PlaneReader(), Timeline(1 / timing.fps if timing.fps else None)
-    size: tuple[int, int] | None = None
+    size: tuple[int, ...] | None = None
     for index, decoded in enumerate(decoder.frames()):
-        size = size or (decoded.width, decoded.height)
-        if size != (decoded.width, decoded.height):
+        picture = planes.picture(decoded)
+        size = size or picture.y.shape
+        if size != picture.y.shape:
+            rows, columns = picture.y.shape
+            turned = ", as of a phone that was turned," if size == (columns, rows) else ""
             raise SourceError(
-                f"the picture changes from {size[0]}x{size[1]} to {decoded.width}x{decoded.height} after {index} "
-                "frames; cut the recording there and give the parts one by one"
+                f"the picture changes from {size[1]}x{size[0]} to {columns}x{rows}{turned} after {index} frames; "
+                "cut the recording there and give the parts one by one"
             )
         t, lost = timeline.place(timing.clock(decoded))
-        yield Frame(planes.picture(decoded), t, index, row_s, lost, lasting)
+        yield Frame(picture, t, index, row_s, lost, lasting)
 
 
 def stated_length_s(container: InputContainer, stream: VideoStream) -> float | None:

@@ -1,8 +1,8 @@
-"""Every word that people read or hear, a folder a language: nothing else has to change for a new one.
+"""All texts for people, one folder for each language. A new language needs a new folder and nothing else.
 
-A folder holds `language.toml` (what it is called, how it is written and counted), `glossary.toml` (its word for each
-thing) and the phrases of four parts: `laws.toml`, `match.toml`, `replay.toml`, `pages.json`. What a translation lacks
-is said in English; `referee languages` tells what that is. See docs/languages.md.
+A folder holds `language.toml` (name, writing direction and plural rules), `glossary.toml` (its word for each thing) and
+the phrases of four parts: `laws.toml`, `match.toml`, `replay.toml`, `pages.json`. Missing phrases appear in English;
+`referee languages` lists them. See docs/languages.md.
 """
 
 from referee.languages.folders import Language, Part, TextDirection, fonts_folder, languages, load_language, phrases

@@ -1,13 +1,22 @@
-"""What is wrong with a language's folder, and what it leaves to English."""
+"""Checks the folder of a language: faults, and phrases that it leaves to English."""
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from referee.languages.folders import ENGLISH, Part, glossary, load_language, own_phrases
+from referee.languages.folders import (
+    ENGLISH,
+    GLOSSARY_FILE,
+    LANGUAGE_FILE,
+    Part,
+    glossary,
+    load_language,
+    own_phrases,
+)
 from referee.languages.plurals import CATEGORIES
 
 Phrase = str | list[str] | dict[str, str]
@@ -23,36 +32,56 @@ MAY_BE_ENGLISH = {
         "languages.", "club.", "practice.",
     ),
 }  # fmt: skip
-"""Beginnings of the keys that a machine's translation may leave to English: the desk, replays, the set-up."""
+"""Prefixes of the keys that a machine translation may leave to English: the desk, replays, the set-up."""
 
 ON_THE_BOARD = (
     "setup.first", "change.wait", "change.done", "change.refused", "change.unconfirmed", "change.decide",
     "change.correct", "replay.picture", "replay.board",
 )  # fmt: skip
-"""Keys with such a beginning that the scoreboard says all the same."""
+"""Keys with such a prefix that the scoreboard shows all the same."""
 
 
 def may_be_english(part: Part, path: str) -> bool:
-    """Whether a machine's translation may leave the phrase out."""
+    """Tells whether a machine translation may leave the phrase out."""
     return path.startswith(MAY_BE_ENGLISH[part]) and path not in ON_THE_BOARD
 
 
 def phrases_of(part: Part, code: str) -> dict[str, Phrase]:
-    """What the language's own file says, by path (`reasons.cleared`)."""
+    """Returns the phrases of the language's own file, by path (`reasons.cleared`)."""
     return dict(_leaves(own_phrases(part, code), part is Part.PAGES))
 
 
 def missing(part: Part, code: str) -> list[str]:
-    """Paths that English has and the language lacks."""
+    """Returns the paths that English has and the language lacks."""
     own = phrases_of(part, code)
     return [path for path in phrases_of(part, ENGLISH) if path not in own]
 
 
 def faults(code: str) -> list[str]:
-    """Everything that has to be mended, a sentence each; none for a language as it should be."""
+    """Returns every fault in a sentence each; empty for a language without faults."""
     return [f"{code}/{part}: {fault}" for part in Part for fault in _faults_of(part, code)] + [
-        f"{code}/glossary.toml: {fault}" for fault in _glossary_faults(code)
+        f"{code}/{GLOSSARY_FILE}: {fault}" for fault in _glossary_faults(code)
     ]
+
+
+def unreadable(code: str) -> list[str]:
+    """Files of the language that are not written as such a file must be, a sentence each."""
+    return [f"{code}/{name}: {why}" for name, read in _readers(code).items() if (why := _why_not(read))]
+
+
+def _readers(code: str) -> dict[str, Callable[[], object]]:
+    parts = {str(part): partial(own_phrases, part, code) for part in Part}
+    return {LANGUAGE_FILE: partial(load_language, code), GLOSSARY_FILE: partial(glossary, code), **parts}
+
+
+def _why_not(read: Callable[[], object]) -> str:
+    try:
+        read()
+    except KeyError as lacking:
+        return f"{lacking.args[0]} is missing"
+    except ValueError as wrong:
+        return f"cannot be read: {wrong}"
+    return ""
 
 
 def _faults_of(part: Part, code: str) -> Iterator[str]:
@@ -84,7 +113,9 @@ def _phrase_faults(path: str, phrase: Phrase, english: Phrase, part: Part, code:
 
 
 def _glossary_faults(code: str) -> Iterator[str]:
-    """Every thing has one word, that word is used, and none of the words to be avoided is."""
+    """Yields the faults of the glossary: things without a word, words that no phrase uses, and phrases with avoided
+    words.
+    """
     terms, avoid = glossary(code)["terms"], glossary(code)["avoid"]
     asked = set(glossary(ENGLISH)["terms"])
     yield from (f"there is no word for {term}" for term in sorted(asked - set(terms)))
@@ -101,12 +132,14 @@ def _glossary_faults(code: str) -> Iterator[str]:
 
 
 def forms(phrase: Phrase) -> list[str]:
-    """The phrase in each of its forms."""
+    """Returns the phrase in each of its forms."""
     return [phrase] if isinstance(phrase, str) else list(phrase.values() if isinstance(phrase, dict) else phrase)
 
 
 def fields(phrase: Phrase) -> set[str]:
-    """The blanks of a phrase, cases of a noun counted as one. ("1 question" needs none, "{n} questions" does.)"""
+    """Returns the placeholders of a phrase; cases of a noun count as one. ("1 question" needs none, "{n} questions"
+    does.)
+    """
     parsed = (string.Formatter().parse(form) for form in forms(phrase))
     return {name.removesuffix("_" + name.rpartition("_")[2]) if _is_noun(name) else name
             for form in parsed for _, name, _, _ in form if name}  # fmt: skip
@@ -117,13 +150,15 @@ def _is_noun(field: str) -> bool:
 
 
 def _is_case(path: str) -> bool:
-    """Further cases of nouns, such as `nouns.coins_acc.white`, are each language's own affair."""
+    """Tells whether a path is a further case of a noun, such as `nouns.coins_acc.white`. Each language has its own
+    cases.
+    """
     parts = path.split(".")
     return parts[0] == "nouns" and "_" in parts[1]
 
 
 def _leaves(table: dict[str, Any], flat: bool, path: str = "") -> Iterator[tuple[str, Phrase]]:
-    """In a flat table a table inside holds plural forms."""
+    """Yields paths and phrases. In a flat table a nested table holds plural forms."""
     for key, value in table.items():
         if isinstance(value, dict) and not flat:
             yield from _leaves(value, flat, f"{path}{key}.")

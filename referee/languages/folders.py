@@ -1,4 +1,4 @@
-"""The folders of languages: which there are, and what they say."""
+"""The folders of languages: which languages there are, and their phrases."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 ENGLISH = "en"
-"""What a translation lacks is said in it."""
+"""Language of phrases that a translation lacks."""
+LANGUAGE_FILE = "language.toml"
+GLOSSARY_FILE = "glossary.toml"
 
 
 class Part(StrEnum):
-    """What phrases are about; each is a file of a language's folder."""
+    """Subject of phrases; each is a file of a language's folder."""
 
     LAWS = "laws.toml"
     MATCH = "match.toml"
@@ -26,7 +28,7 @@ class Part(StrEnum):
 
 
 class TextDirection(StrEnum):
-    """How lines run."""
+    """Writing direction."""
 
     LTR = "ltr"
     RTL = "rtl"
@@ -34,30 +36,30 @@ class TextDirection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What a folder's `language.toml` tells."""
+    """Contents of a folder's `language.toml`."""
 
     code: str
-    """BCP 47, as browsers name it."""
+    """BCP 47 code, as browsers use it."""
     name: str
-    """In the language itself."""
+    """Name in the language itself."""
     english_name: str
     direction: TextDirection
     machine: bool
-    """Translated by a machine and not yet read by people who speak it; pages say so."""
+    """Whether a machine translated it and no speaker has read it yet. Pages say so."""
     plurals: dict[str, str]
-    """CLDR's rule by category, all but "other"."""
+    """CLDR rule by category, all but "other"."""
 
 
 @cache
 def languages() -> list[str]:
-    """Codes of the languages, in order."""
-    return sorted(f.name for f in _root().iterdir() if (f / "language.toml").is_file())
+    """Returns the codes of the languages, in order."""
+    return sorted(f.name for f in _root().iterdir() if (f / LANGUAGE_FILE).is_file())
 
 
 @cache
 def load_language(code: str) -> Language:
-    """A language's own facts; ValueError for an unknown one."""
-    contents = tomllib.loads(_text(code, "language.toml"))
+    """Returns a language's `language.toml`. Raises ValueError for an unknown language."""
+    contents = tomllib.loads(_text(code, LANGUAGE_FILE))
     return Language(
         code,
         contents["name"],
@@ -70,25 +72,28 @@ def load_language(code: str) -> Language:
 
 @cache
 def phrases(part: Part, code: str) -> dict[str, Any]:
-    """What a part says in a language, in English where its folder lacks it; ValueError for an unknown language."""
+    """Returns the phrases of a part, in English where the folder lacks them. Raises ValueError for an unknown
+    language.
+    """
     own = own_phrases(part, code)
     return own if code == ENGLISH else _over(own_phrases(part, ENGLISH), own)
 
 
 def own_phrases(part: Part, code: str) -> dict[str, Any]:
-    """What stands in the language's own file, nothing where there is none."""
+    """Returns the phrases of the language's own file; empty without one."""
     text = _text(code, part)
     contents: dict[str, Any] = (json.loads(text) if part is Part.PAGES else tomllib.loads(text)) if text else {}
     return contents
 
 
 def glossary(code: str) -> dict[str, Any]:
-    """The language's word for each thing, and words never to be used."""
-    return tomllib.loads(_text(code, "glossary.toml"))
+    """Returns the language's word for each thing, and the words to avoid."""
+    contents = tomllib.loads(_text(code, GLOSSARY_FILE))
+    return {"terms": contents["terms"], "avoid": contents["avoid"]}
 
 
 def fonts_folder() -> Path:
-    """Where the shipped fonts lie, one a script."""
+    """Returns the folder of the shipped fonts, one for each script."""
     return Path(str(_root() / "fonts"))
 
 

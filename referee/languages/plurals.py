@@ -1,4 +1,4 @@
-"""Plural forms of whole numbers by the rules of the Unicode CLDR, written as it writes them (UTS 35, part 3)."""
+"""Plural forms of whole numbers, by rules in the notation of the Unicode CLDR (UTS 35, part 3)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import re
 from collections.abc import Mapping, Sequence
 
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
-"""In the order in which CLDR lists them."""
+"""Plural categories, in the order of the CLDR."""
 
 CONDITION = re.compile(r"(?P<operand>[nivwftce])(?: % (?P<modulo>\d+))? (?P<sign>!?=) (?P<ranges>\d[\d.,]*)")
 
 
 def plural(rules: Mapping[str, str], count: int) -> str:
-    """The category of `count` by a language's rules: the first that holds, "other" where none does."""
+    """Returns the plural category of `count`: the first whose rule holds, otherwise "other"."""
     return next((name for name in CATEGORIES if name in rules and holds(rules[name], abs(count))), "other")
 
 
 def form(rules: Mapping[str, str], forms: Sequence[str], count: int) -> str:
-    """The one of `forms` for `count`; they stand in the order of `CATEGORIES`, "other" last."""
+    """Returns the one of `forms` for `count`. They are in the order of `CATEGORIES`, with "other" last."""
     known = [name for name in CATEGORIES if name in rules]
     place = (*known, "other").index(plural(rules, count))
     return forms[min(place, len(forms) - 1)]
 
 
 def holds(rule: str, count: int) -> bool:
-    """Whether a rule such as `i = 0 or n % 10 = 2..4` holds for a whole number. ValueError: no such rule."""
+    """Tells whether a rule such as `i = 0 or n % 10 = 2..4` holds for a whole number. Raises ValueError for an invalid
+    rule.
+    """
     return any(all(_is_met(each, count) for each in part.split(" and ")) for part in rule.split(" or "))
 
 

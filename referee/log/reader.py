@@ -44,6 +44,8 @@ class LogContents:
     """Place of the line that is written next."""
     lost: int = 0
     """Number of lines that were left out or are missing, without an unfinished last one."""
+    unplaced: int = 0
+    """Number of whole lines of older programs, whose order nothing proves."""
 
     @property
     def last_stroke(self) -> int:
@@ -72,7 +74,7 @@ def read_log(path: Path) -> LogContents:
         raise LogError(f"{path} is not a match log and was left untouched; give another file")
     headers = tuple(line for line in lines if line["type"] == "header")
     _refuse_other_versions(path, first, headers)
-    return LogContents(headers, tuple(lines), tuple(rows.problems), rows.next_place, rows.lost)
+    return LogContents(headers, tuple(lines), tuple(rows.problems), rows.next_place, rows.lost, rows.unplaced)
 
 
 def _rows_of(file: IO[bytes]) -> Iterator[bytes]:

@@ -31,6 +31,8 @@ class Rows:
         """Number of rows read so far."""
         self.lost = 0
         """Number of lines that were left out or are missing, without an unfinished last one."""
+        self.unplaced = 0
+        """Number of whole lines of older programs, which carry no place."""
         self.problems: list[Problem] = []
         self._placed: int | None = None
         """Number of the last line with a place; None before the first."""
@@ -119,6 +121,7 @@ class Rows:
             self._leave_out("was not written by the referee")
             return False
         self._since += 1
+        self.unplaced += 1
         return True
 
     def _leave_out(self, why: str) -> None:

@@ -1,1 +1,1 @@
-"""Which stage looks at which frame: the only place that skips work."""
+"""Scheduling: which stage examines which frame. This is the only place that skips work."""

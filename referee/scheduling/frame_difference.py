@@ -15,7 +15,7 @@ import cv2
 from calibration.geometry.camera import Camera
 from calibration.geometry.lattice import Lattice, fetched, halved
 from calibration.geometry.picture import U8, Picture
-from referee.foreground.noise import sigma_of
+from referee.foreground.noise import LEAST_SIGMA, NoiseFollower, sigma_of
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
@@ -44,10 +44,12 @@ class FrameDifference:
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
         self._steps: tuple[int, ...] = DIFFERENCE_STEPS[0]
+        self._noise = (LEAST_SIGMA, LEAST_SIGMA)
+        self._follower = NoiseFollower()
         self.relocate(camera, lattice)
 
     def relocate(self, camera: Camera, lattice: Lattice) -> None:
-        """Follow a camera that has moved; all references are dropped."""
+        """Follows a camera that has moved; all references are dropped."""
         self.lattice = lattice
         density = float(camera.px_per_mm(z=lattice.z)[0])
         self._halvings = max(1, round(math.log2(POINT_MM * density)))
@@ -56,35 +58,45 @@ class FrameDifference:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all references."""
+        """Drops all references."""
         self._references: deque[Planes] = deque(maxlen=PHASES)
 
     def learn_noise(self, pictures: Sequence[Picture]) -> None:
-        """Measure the noise from a few pictures of a board at rest."""
+        """Measures the noise from a few pictures of a board at rest."""
         if len(pictures) < 2:
             return
         luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
-        noise = luma, max(blue, red)
+        self.believe_noise((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
+
+    def believe_noise(self, noise: tuple[float, float]) -> None:
+        """Take the standard deviations of averaged luma and chroma (levels)."""
+        self._noise = noise
         least, most = DIFFERENCE_STEPS
         self._steps = tuple(
             min(max(low, round(DIFFERENCE_NOISE_TIMES * n)), high)
             for n, low, high in zip(noise, least, most, strict=True)
         )
 
+    def follow_noise(self, t: float, planes: Planes) -> tuple[float, float] | None:
+        """Take the noise of later pictures where it is another than that of the first ones, and tell it then."""
+        if (noise := self._follower.see(t, planes, self._noise)) is not None:
+            self.believe_noise(noise)
+        return noise
+
     def planes(self, picture: Picture) -> Planes:
-        """Averaged planes of a picture, as copies that outlive the camera's buffer."""
+        """Returns the averaged planes of a picture, as copies that outlive the camera's buffer."""
         crop = self.lattice.crop
         u, v = (_small(plane[crop.of_chroma], self._halvings - 1) for plane in (picture.u, picture.v))
         return _small(fetched(picture.y, crop), self._halvings), u, v
 
     def refer(self, planes: Planes, also: bool = False) -> None:
-        """Make planes a reference; with `also` in addition to the others, else instead of them."""
+        """Makes planes a reference; with `also` in addition to the others, else instead of them."""
         if not also:
             self._references.clear()
         self._references.append(planes)
 
     def is_same(self, planes: Planes) -> bool:
-        """Whether a picture equals one of the references."""
+        """Tells whether a picture equals one of the references."""
         return any(self._are_same(planes, reference) for reference in reversed(self._references))
 
     def _are_same(self, now: Planes, then: Planes) -> bool:
@@ -93,14 +105,14 @@ class FrameDifference:
 
 
 def _small(plane: U8, halvings: int) -> U8:
-    """Copy of a plane halved repeatedly, which OpenCV does faster than at once. Odd ends are cut off."""
+    """Returns a copy of a plane halved repeatedly, which OpenCV does faster than at once. Odd ends are cut off."""
     for _ in range(halvings):
         plane = halved(plane[: plane.shape[0] // 2 * 2, : plane.shape[1] // 2 * 2], 1)
     return plane if halvings else plane.copy()
 
 
 def _is_same(now: U8, then: U8, step: int, most: float) -> bool:
-    """Whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
+    """Tells whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
     differs = cv2.threshold(cv2.absdiff(now, then), step, 1, cv2.THRESH_BINARY)[1]
     if cv2.countNonZero(differs) <= most:
         return True

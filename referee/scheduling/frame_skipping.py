@@ -1,4 +1,4 @@
-"""Frame skipping: where nothing moves fast not every frame is examined, and the last skipped one is held ready."""
+"""Frame skipping: examines thirty frames a second while nothing moves fast, and holds the last skipped one ready."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class FrameSkipper:
         self._patches: deque[_Patches] = deque()
 
     def passes(self, frame: Frame) -> bool:
-        """Whether a frame is skipped for now. It is held, as a copy if the camera reuses its buffer."""
+        """Tells whether a frame is skipped for now. It is held, as a copy if the camera reuses its buffer."""
         if frame.t >= self._examined + APART_S or self._is_awake(frame.t):
             return False
         self._held = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
         return True
 
     def _is_awake(self, t: float) -> bool:
-        """Whether a frame examined lately showed a loose blob."""
+        """Tells whether a frame examined lately showed a loose blob."""
         for patches in reversed(self._patches):
             if patches.t <= self._judged or t >= patches.t + AWAKE_S:
                 break
@@ -63,7 +63,7 @@ class FrameSkipper:
         return t < self._awake
 
     def _copied(self, picture: Picture) -> Picture:
-        """Copy of a picture in memory that the next copy reuses."""
+        """Returns a copy of a picture in memory that the next copy reuses."""
         planes = picture.y, picture.u, picture.v
         if self._planes is None or any(a.shape != b.shape for a, b in zip(self._planes, planes, strict=True)):
             self._planes = np.empty_like(planes[0]), np.empty_like(planes[1]), np.empty_like(planes[2])
@@ -72,11 +72,11 @@ class FrameSkipper:
         return Picture(*self._planes, full_range=picture.full_range)
 
     def rest(self, t: float) -> None:
-        """The frame at t shows nothing new, so neither does the held one."""
+        """Notes that the frame at t shows nothing new, and so neither does the held one."""
         self._held, self._examined = None, t
 
     def recall(self, t: float, scene: Segmentation) -> Frame | None:
-        """The frame skipped just before the one at t, if that one shows a loose blob; else None."""
+        """Returns the frame skipped just before the one at t, if that one shows a loose blob; else None."""
         held, self._held, self._examined = self._held, None, t
         while self._patches and self._patches[0].t < t - PATCH_S - AWAKE_S:
             self._patches.popleft()
@@ -87,13 +87,13 @@ class FrameSkipper:
         return held if held is not None and self._is_loose(self._patches[-1]) else None
 
     def _free(self, places: F64, scene: Segmentation) -> F64:
-        """Places (n, 2) mm apart from all hands."""
+        """Returns places (n, 2) mm apart from all hands."""
         if not cv2.countNonZero(scene.near_hand):
             return places
         return np.asarray(places[scene.near_hand[self._background.lattice.nearest(places)] == 0])
 
     def _is_loose(self, patches: _Patches) -> bool:
-        """Whether a blob lies apart from all hands and from all recent blobs."""
+        """Tells whether a blob lies apart from all hands and from all recent blobs."""
         lately = [p.places for p in self._patches if patches.t - PATCH_S <= p.t < patches.t]
         if not (len(patches.free) and lately):
             return len(patches.free) > 0

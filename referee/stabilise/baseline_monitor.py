@@ -37,7 +37,7 @@ AGREED_MM, AGREED, BASELINE_SEEN = 0.3, 0.8, 0.6
 """Acceptance of a motion: residual of a run, share of runs within it, and share of the first runs that must still be
 visible. Lines found far from their places are other lines."""
 LEAST_TOLD = 1.0
-"""Least singular value of the motion's equations. Lines of one side alone do not determine a turn."""
+"""Least singular value of the motion's equations. Lines of one side alone do not determine a rotation."""
 BASELINE_ROUNDS = 3
 """Rounds of outlier rejection. Half-covered runs are outliers."""
 
@@ -60,7 +60,7 @@ class BaselineMonitor:
     """Measures the base lines under one camera against its first pictures."""
 
     def __init__(self, profile: Profile, pictures: Sequence[Picture]) -> None:
-        """Learn the profiles from `pictures`."""
+        """Learns the profiles from `pictures`."""
         lines = chain.from_iterable((s.rear_line, s.front_line) for s in profile.sides.values())
         runs = [run for line in lines if line is not None for run in _runs(line)]
         self._half = profile.board.half
@@ -74,11 +74,11 @@ class BaselineMonitor:
         self._steep, self._first = _steepness(first), _normed(first)
 
     def relocate(self, camera: Camera) -> None:
-        """Follow a camera that has moved."""
+        """Follows a camera that has moved."""
         self._maps = _maps(camera, self._middle, self._along)
 
     def measure(self, picture: Picture) -> BaselineReading | None:
-        """Reading of a picture; None if too few runs are visible."""
+        """Returns the reading of a picture; None if too few runs are visible."""
         profiles = self._profiles(picture)
         windows = np.lib.stride_tricks.sliding_window_view(profiles, self._first.shape[1], axis=1)
         like = np.einsum("rln,rn->rl", _normed(windows), self._first)
@@ -91,14 +91,14 @@ class BaselineMonitor:
         return BaselineReading(float(np.median(sharper)), self._motion(seen, offset))
 
     def _profiles(self, picture: Picture) -> F64:
-        """Luma profiles (runs, across), averaged along each run."""
+        """Returns the luma profiles (runs, across), averaged along each run."""
         points = cv2.remap(picture.y, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         runs, across = len(self._middle), points.shape[1]
         sums = np.add.reduce(points.reshape(runs, -1, across), 1, dtype=np.float64)
         return np.asarray(sums * (runs / len(points)), np.float64)
 
     def _motion(self, seen: NDArray[np.intp], offset: F64) -> RigidMotion | None:
-        """Rigid motion that fits the shift of each visible run across its line."""
+        """Returns the rigid motion that fits the shift of each visible run across its line."""
         if len(seen) < BASELINE_SEEN * np.count_nonzero(self._plain):
             return None
         if np.count_nonzero(np.abs(offset) > BASELINE_STIRRED_MM) < len(seen) / 4:
@@ -119,7 +119,7 @@ class BaselineMonitor:
 
 
 def _runs(line: Segment) -> list[tuple[F64, F64]]:
-    """Middles and directions of the runs of a line."""
+    """Returns the middles and directions of the runs of a line."""
     a, b = np.array(line.start), np.array(line.end)
     length = float(np.linalg.norm(b - a))
     along = (b - a) / length
@@ -132,7 +132,7 @@ def _normals(along: F64) -> F64:
 
 
 def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """Remap tables of the points (runs * along, across) of all runs."""
+    """Returns the remap tables of the points (runs * along, across) of all runs."""
     u = np.arange(-RUN_MM / 2, RUN_MM / 2, BASELINE_ALONG_MM) + BASELINE_ALONG_MM / 2
     v = (
         np.arange(-round(BASELINE_REACH_MM / BASELINE_ACROSS_MM), round(BASELINE_REACH_MM / BASELINE_ACROSS_MM) + 1)
@@ -148,18 +148,20 @@ def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], N
 
 
 def _steepness(profiles: F64) -> F64:
-    """Mean square slope of profiles (k, n) over their variance: falls as edges widen, whatever the light."""
+    """Returns the mean square slope of profiles (k, n) over their variance: falls as edges widen, whatever the
+    light.
+    """
     return np.asarray(np.diff(profiles).var(1) / np.maximum(profiles.var(1), 1.0))
 
 
 def _normed(profiles: F64) -> F64:
-    """Profiles (..., n) scaled to mean 0 and length 1."""
+    """Returns profiles (..., n) scaled to mean 0 and length 1."""
     free = profiles - profiles.mean(-1, keepdims=True)
     return np.asarray(free / np.maximum(np.sqrt(np.einsum("...n,...n->...", free, free)), 1e-6)[..., None])
 
 
 def _peak(like: F64, best: NDArray[np.intp]) -> F64:
-    """Sub-step lag of each row's greatest correlation, by a parabola."""
+    """Returns the sub-step lag of each row's greatest correlation, by a parabola."""
     rows, inner = np.arange(len(like)), np.clip(best, 1, like.shape[1] - 2)
     low, mid, high = (like[rows, inner + d] for d in (-1, 0, 1))
     bend = np.minimum(low - 2 * mid + high, -1e-9)

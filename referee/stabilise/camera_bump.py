@@ -32,7 +32,7 @@ class BumpDetector:
         self._last: tuple[float, float] | None = None
 
     def is_upset(self, foreground: ForegroundFrame, scene: Segmentation, explained: np.ndarray) -> bool:
-        """Whether so much of the board differs that strokes cannot be judged."""
+        """Tells whether so much of the board differs that strokes cannot be judged."""
         if cv2.countNonZero(foreground.solid) <= UPSET_SHARE * self._board:
             return False
         differs = cv2.bitwise_and(foreground.solid, self._background.inside)
@@ -42,7 +42,7 @@ class BumpDetector:
         return share > UPSET_SHARE and share - discs > SMEARED_SHARE
 
     def has_moved(self, foreground: ForegroundFrame) -> bool:
-        """Whether the board's picture has moved and is at rest again."""
+        """Tells whether the board's picture has moved and is at rest again."""
         if foreground.t < self._next or self._background.empty is None:
             return False
         self._next = foreground.t + CHECK_EVERY_S

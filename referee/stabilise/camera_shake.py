@@ -83,7 +83,9 @@ class ShakeMeter:
         self._past: deque[tuple[float, SimilarityTransform]] = deque()
 
     def steady(self, pictures: Sequence[Picture]) -> list[Picture]:
-        """The first pictures with their transforms, relative to the mean of those that calibrate the camera."""
+        """Returns the first pictures with their transforms, relative to the mean of the pictures that calibrate the
+        camera.
+        """
         first = pictures[0]
         self._learn(first, None)
         sampled = [self._background.lattice.planes(p) for p in pictures]
@@ -99,7 +101,7 @@ class ShakeMeter:
         return steady
 
     def register(self, picture: Picture, t: float, near_hand: Mask | None) -> tuple[Picture, U8]:
-        """A picture with its transform, None at rest, and its lattice samples (3, n, n)."""
+        """Returns a picture with its transform (None at rest), and its lattice samples (3, n, n)."""
         if self._lattice is not self._background.lattice:
             self._learn(picture, self._free(near_hand))
             self._now, self._due = None, -math.inf
@@ -113,7 +115,7 @@ class ShakeMeter:
     def _measured(
         self, planes: tuple[U8, ...], now: SimilarityTransform | None, expected: F32, free: Mask | None
     ) -> SimilarityTransform | None:
-        """Transform of a picture's planes, iterated from `now`; None at rest.
+        """Returns the transform of a picture's planes, iterated from `now`; None at rest.
 
         Only steep cells are sampled for it. The whole lattice is sampled once the transform is known.
         """
@@ -128,13 +130,13 @@ class ShakeMeter:
         return now
 
     def _is_more(self, now: SimilarityTransform | None, more: SimilarityTransform, left: float) -> bool:
-        """Whether the camera is swayed by more than is known, if that leaves so much of the differences."""
+        """Tells whether an estimate adds to the known transform; `left`: share of the differences that it leaves."""
         if now is None:
             return left < EXPLAINED and self._mm(more) > SHAKES_MM
         return self._mm(more) > SHAKE_LEFT_MM
 
     def _remember(self, t: float) -> None:
-        """The camera was swayed as now at time t; notes for how long it has been."""
+        """Stores the present transform at time t, and updates since when the camera has been at rest."""
         now = self._now or SHAKE_STILL
         self._past.append((t, now))
         while self._past[0][0] < t - SWINGS_S:
@@ -151,22 +153,22 @@ class ShakeMeter:
         return replace(sway, middle=self._middle)
 
     def _mm(self, sway: SimilarityTransform) -> float:
-        """By how much a sway moves the board's corners at most."""
+        """Returns the greatest displacement of the board's corners by a transform, mm."""
         return sway.reach(self._corner) / self._px_per_mm
 
     def _free(self, near_hand: Mask | None) -> Mask:
-        """Where the empty board is known and seen."""
+        """Returns a mask of the cells where the bare board is known and visible."""
         free = cv2.subtract(self._background.known, self._background.hidden)
         return np.asarray(free if near_hand is None else cv2.subtract(free, near_hand), np.uint8)
 
     def _expected(self) -> F32:
-        """Luma (k,) of the empty board in the light of the last look, where it is steep."""
+        """Returns the luma (k,) of the bare board's steep cells, in the light of the last frame."""
         background, cells = self._background, self._slopes.cells
         assert background.empty is not None
         return np.asarray(background.empty[0].take(cells) * background.light.gain.take(cells), np.float32)
 
     def _learn(self, picture: Picture, free: Mask | None) -> None:
-        """Takes the slopes of the board from a picture, where it is `free` in it (n, n)."""
+        """Learns the slopes of the board from a picture, within the mask `free` (n, n)."""
         lattice, crop = self._background.lattice, self._background.lattice.crop
         self._lattice = lattice
         self._middle = (crop.left + crop.right - 1) / 2, (crop.top + crop.bottom - 1) / 2
@@ -196,9 +198,10 @@ class ShakeMeter:
     def _estimate(
         self, luma: U8, expected: F32, free: Mask | None, each: int = 1
     ) -> tuple[SimilarityTransform, float] | None:
-        """How far a look's luma (k,) where the board is steep is swayed from what is `expected` (k,) there, by what is
-        `free` of that, and what share of the differences that leaves; None where that tells nothing. One cell of `each`
-        so many is asked.
+        """Returns the transform from `expected` (k,) to `luma` (k,) of the steep cells, and the share of the
+        differences that it leaves.
+
+        Only cells within the mask `free` are used, and of these one in `each`. None if too few are left.
         """
         s = self._slopes
         off = luma - expected
@@ -214,12 +217,12 @@ class ShakeMeter:
 
 
 def _under(picture: Picture, sway: SimilarityTransform | None) -> Picture:
-    """A picture whose camera has swayed so."""
+    """Returns a picture with this transform."""
     return picture if sway is None else replace(picture, sway=sway)
 
 
 def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Steepest cells (k,) of each region of the lattice."""
+    """Returns the steepest cells (k,) of each region of the lattice."""
     rows, columns = shape
     row, column = np.divmod(np.flatnonzero(steep > SHAKE_LEAST_SLOPE), columns)
     region = row * REGIONS // rows * REGIONS + column * REGIONS // columns
@@ -230,7 +233,7 @@ def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
 
 
 def _fit(gradients: F32, off: F32, lit: F32, steep: F32, reach: float) -> tuple[SimilarityTransform, float]:
-    """Transform that explains the differences `off` (k,), and the share of them that it leaves.
+    """Returns the transform that explains the differences `off` (k,), and the share of them that it leaves.
 
     Haze and slow changes of light (3, k) are fitted with it. Outliers weigh little (Geman and McClure, 1987).
     """

@@ -42,21 +42,21 @@ class DriftMonitor:
         self.stands = False
         """Whether the last reading found the base lines, or most of them, where they were."""
         self.rested = 0.0
-        """Time at which it was last seen unmoved."""
+        """Time of the last reading without motion, s."""
 
     @property
     def is_soft(self) -> bool:
-        """Whether the picture was reported as less sharp than it has been."""
+        """Tells whether the picture was reported as less sharp than it has been."""
         return self._reported < (1 - FOCUS_STEP) * self._sharpest
 
     def relocate(self, profile: Profile) -> None:
-        """Follow a camera that has moved. The next offset of the lines is the calibration's and counts as zero."""
+        """Follows a camera that has moved. The next offset of the lines is the calibration's and counts as zero."""
         self._meter.relocate(profile.camera)
         self._before, self.nudged, self.stands = None, False, False
         self._next, self._base = 0.0, None
 
     def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
-        """Measure the picture of time t if one is due; `stood_s`: seconds since the camera last moved."""
+        """Measures the picture of time t if one is due; `stood_s`: seconds since the camera last moved."""
         if t < self._next:
             self.refocused = None
             return
@@ -72,7 +72,7 @@ class DriftMonitor:
             self._notice_motion(t, before.moved, now.moved)
 
     def _notice_focus(self, before: float, now: float) -> None:
-        """Compare sharpness. A rise at the start is the encoder's and is not reported."""
+        """Compares sharpness. A rise at the start is the encoder's and is not reported."""
         low, high = min(before, now), max(before, now)
         is_soft = self.is_soft
         self._sharpest = max(self._sharpest, low)
@@ -92,5 +92,5 @@ class DriftMonitor:
             self.rested = t
 
     def _apart(self, a: RigidMotion, b: RigidMotion) -> float:
-        """Greatest difference (mm) of two motions at a cushion."""
+        """Returns the greatest difference (mm) of two motions at a cushion."""
         return math.hypot(b[0] - a[0], b[1] - a[1]) + abs(b[2] - a[2]) * self._half

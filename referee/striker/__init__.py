@@ -1,1 +1,1 @@
-"""The striker on its base lines: found, measured, and judged against the limits of a placement."""
+"""The striker on its base lines: detected, measured, and judged against the limits of a placement."""

@@ -60,7 +60,7 @@ class StrikerSighting:
     disc: Disc
     """The fitted disc with its colours."""
     since_then: float = 0.0
-    """Seconds afterwards during which it was seen unmoved."""
+    """Seconds afterwards during which it did not move."""
     hidden_until: float = -math.inf
     """Time (s) until which a hand has covered its place since, without a break."""
 
@@ -70,7 +70,7 @@ class StrikerSighting:
         return self.t + self.since_then
 
     def is_at(self, x: float, y: float) -> bool:
-        """Whether the sighting is of a striker at x, y (mm)."""
+        """Tells whether the sighting is of a striker at x, y (mm)."""
         return math.dist((self.x, self.y), (x, y)) < STRIP_SAME_MM
 
     @property
@@ -102,13 +102,13 @@ class BaselineStrip:
         """Rows and columns of the background lattice that show the strip and its surroundings."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
-        """Area (mm2) of a mask of the background lattice within the strip."""
+        """Returns the area (mm2) of a mask of the background lattice within the strip."""
         return float(np.count_nonzero(unexplained[self._area])) * self._background.lattice.step**2
 
     def find(
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
-        """The striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
+        """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
         lattice = self._window(foreground, sizes(profile))
         if lattice is None:
             return None
@@ -126,7 +126,8 @@ class BaselineStrip:
         return StrikerSighting(foreground.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
     def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
-        """Window of the strip around the foreground in which discs of `radii` (mm) may lie; None without any.
+        """Returns the window of the strip around the foreground in which discs of `radii` (mm) may lie; None without
+        any.
 
         Its length is one of few, because ring spectra are cached by window size.
         """
@@ -141,7 +142,9 @@ class BaselineStrip:
         return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
 
     def _places(self, foreground: ForegroundFrame, radius: float) -> tuple[float, float] | None:
-        """First and last cell along the strip for middles of discs of at least this radius (mm); None without any."""
+        """Returns the first and last cell along the strip for middles of discs of at least this radius (mm); None
+        without any.
+        """
         differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
         side = 2 * round(STRIP_FILLED * radius / self._background.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
@@ -156,12 +159,12 @@ class BaselineStrip:
 
     @property
     def _is_wide(self) -> bool:
-        """Whether the strip runs along the board's x."""
+        """Tells whether the strip runs along the board's x."""
         return self._lattice.shape[1] > self._lattice.shape[0]
 
     def _rings(self, lattice: Lattice, field: tuple[F32, F32], profile: Profile,
                lying: tuple[Piece, ...]) -> list[_Ring]:  # fmt: skip
-        """Rings of the striker's size in the strip; of every possible size while its own is unknown."""
+        """Returns rings of the striker's size in the strip; of every possible size while its own is unknown."""
         book, rings = profile.board.striker_radius, []
         radii = sizes(profile)
         responses = ring_responses(field, [r / lattice.step for r in radii])
@@ -175,7 +178,7 @@ class BaselineStrip:
         return rings
 
     def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
-        """Whether a ring lies on the seat's own lines and around no known piece."""
+        """Tells whether a ring lies on the seat's own lines and around no known piece."""
         off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
         if off[self._seat] > STRIP_OWN_MM or off[self._seat] > min(off.values()):
             return False
@@ -189,7 +192,7 @@ class BaselineStrip:
 
 
 def sizes(profile: Profile) -> tuple[float, ...]:
-    """Radii (mm) to search: the striker's own once its colour is learned, before that all."""
+    """Returns the radii (mm) to search: the striker's own once its colour is learned, before that all."""
     book = profile.board.striker_radius
     if Kind.STRIKER in profile.colours:
         return (book,)

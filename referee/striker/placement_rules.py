@@ -27,10 +27,12 @@ _REASONS = {
 
 
 def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
-    """The placement of a striker of `radius` mm with its middle at board (x, y) mm, its rim seen to `sigma` mm.
+    """Returns the verdict on a striker of `radius` mm with its middle at board (x, y) mm and its rim known to `sigma`
+    mm.
 
-    It is held against marks that nobody measured too, where the others put them, and then known less well. Marks and
-    striker are seen by one camera, so its doubt counts by how it moves them against each other.
+    Marks that no picture shows are placed by the measured ones, with a greater uncertainty. They may leave a placement
+    open but never decide it. Marks and striker are seen by one camera, so its uncertainty counts by how it moves them
+    relative to each other.
     """
     fellows = supposed(profile, seat)
     marks = fellows.filled(unseen(profile, seat))
@@ -58,12 +60,14 @@ def called_from(sigma_mm: float) -> float:
 
 
 def _known(clear: Clearances) -> dict[str, float]:
-    """The clearances of the ICF's limits that this board has."""
+    """Returns the clearances of the ICF's limits that this board has."""
     return {name: value for name in _REASONS if (value := getattr(clear, name)) is not None}
 
 
 def _doubts(profile: Profile, marks: SideMarks, seat: Seat, at: Point, radius: float, limits: Sequence[str]) -> F64:
-    """Standard deviations (n,) mm that the camera and the striker's height give to the clearances of some limits."""
+    """Returns the standard deviations (n,) mm of the clearances to some limits, by the camera and the striker's
+    height.
+    """
     z, doubt, camera = profile.board.striker_height, profile.doubt, profile.camera
     (pixel,) = camera.to_pixels([at], z)
 
@@ -80,10 +84,10 @@ def _doubts(profile: Profile, marks: SideMarks, seat: Seat, at: Point, radius: f
 
 
 def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> Clearances:
-    """Distance to each limit, positive on the legal side; None where the board lacks the mark.
+    """Returns the distance (mm) to each limit, positive on the legal side; None where the board lacks the mark.
 
-    A base line is touched from its nearest printed edge on; the moon's limit is the middle of its printed ring: it must
-    be wholly covered or not touched; the arrow is its straight shaft.
+    The limit of a base line is its nearest printed edge. The limit of the moon is the middle of its printed ring: the
+    striker must cover it wholly or not touch it. The arrow is its straight shaft.
     """
     if marks is None:
         return Clearances()
@@ -102,12 +106,12 @@ def clearances(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: 
 
 
 def between_lines(board: BoardModel, x: float, y: float) -> bool:
-    """Whether a middle at board (x, y) mm lies between some seat's base lines, or beyond their ends."""
+    """Tells whether a middle at board (x, y) mm lies between some seat's base lines, or beyond their ends."""
     return board.off_lines(x, y) < board.line_gap / 2
 
 
 def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:
-    """Whether a striker of `radius` mm at board (x, y) mm lies wholly before or behind its seat's base lines."""
+    """Tells whether a striker of `radius` mm at board (x, y) mm lies wholly before or behind its seat's base lines."""
     if marks is None:
         return False
     sx, sy = to_side(seat, x, y)
@@ -117,7 +121,7 @@ def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: fl
 
 
 def _line(segment: Segment | None, seat: Seat, sx: float) -> tuple[float, float] | None:
-    """Height (mm, in the player's frame) of a line's middle at sx, and its thickness."""
+    """Returns the height (mm, in the player's frame) of a line's middle at sx, and its thickness."""
     if segment is None:
         return None
     (x0, y0), (x1, y1) = to_side(seat, *segment.start), to_side(seat, *segment.end)
@@ -126,13 +130,15 @@ def _line(segment: Segment | None, seat: Seat, sx: float) -> tuple[float, float]
 
 
 def _moon(ring: Circle, x: float, y: float, radius: float) -> float:
-    """Clear of a base circle, or how far inside the striker's rim it is covered; negative when cut."""
+    """Returns the clearance (mm) to a base circle: outside it, or how far inside the rim it is covered; negative when
+    cut.
+    """
     away = math.dist(ring.centre, (x, y))
     return max(away - radius - ring.radius, radius - away - ring.radius)
 
 
 def _shaft(arrow: Segment, x: float, y: float) -> float:
-    """Distance (mm) from (x, y) to an arrow's middle line."""
+    """Returns the distance (mm) from (x, y) to an arrow's middle line."""
     (x0, y0), (x1, y1) = arrow.start, arrow.end
     dx, dy = x1 - x0, y1 - y0
     share = ((x - x0) * dx + (y - y0) * dy) / max(dx * dx + dy * dy, 1e-9)
@@ -141,7 +147,9 @@ def _shaft(arrow: Segment, x: float, y: float) -> float:
 
 
 def _ends(marks: SideMarks, seat: Seat, sx: float, radius: float) -> float | None:
-    """How far the striker's middle stays between the base circles, covering the outer one at the most."""
+    """Returns the distance (mm) of the striker's middle inside its outermost legal place, where it covers the base
+    circle.
+    """
     reach = []
     for ring, side in ((marks.left_circle, -1.0), (marks.right_circle, 1.0)):
         if ring is not None:

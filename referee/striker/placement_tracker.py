@@ -1,4 +1,4 @@
-"""The striker on its base lines: measured while a hand places it and aims."""
+"""Placement tracker: measures the striker on its base lines while a hand places it and aims."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def sighting_sigma(rim_mm: float = 0.0) -> float:
 
 @dataclass(frozen=True, slots=True)
 class StrikerAppearance:
-    """Colour and size of a striker not known before."""
+    """Colour and size of a striker that was not known before."""
 
     colour: Colour
     radius: float
@@ -79,7 +79,7 @@ class StrikerAppearance:
 
 
 class PlacementTracker:
-    """Searches the base strips for the striker and keeps its sightings."""
+    """Searches the base strips for the striker and stores its sightings."""
 
     def __init__(self, known: CurrentProfile, background: BackgroundModel) -> None:
         self._known = known
@@ -93,17 +93,17 @@ class PlacementTracker:
         self._strips = [(strip, UnchangedStrip(background, strip.beside)) for strip in strips]
 
     def relocate(self, background: BackgroundModel, since: float) -> None:
-        """Follow a camera that has moved at `since`; later sightings are dropped."""
+        """Follows a camera that has moved at `since`; later sightings are dropped."""
         self._lay_out(background)
         self.sightings = [s for s in self.sightings if s.t < since]
 
     def forget(self) -> None:
-        """Drop all sightings: a stroke has been played."""
+        """Drops all sightings: a stroke has been played."""
         self.sightings = []
 
     def update(self, picture: Picture, foreground: ForegroundFrame, lying: tuple[Piece, ...], unexplained: np.ndarray,
              lies_elsewhere: bool = False) -> None:  # fmt: skip
-        """Search strips with unexplained foreground and add the striker's sightings.
+        """Searches strips with unexplained foreground and add the striker's sightings.
 
         A striker that seems to lie elsewhere, or beside the place where it was left, needs a plain sighting.
         """
@@ -119,7 +119,7 @@ class PlacementTracker:
                 self.sightings.append(found)
 
     def _still_stands(self, found: StrikerSighting | None, t: float) -> bool:
-        """Whether the last search's place was seen often and well enough; then its time is extended instead.
+        """Tells whether the last search's place was measured often and well enough; then its time is extended instead.
 
         Further sightings of an equal picture would understate the sigma.
         """
@@ -132,29 +132,29 @@ class PlacementTracker:
         return True
 
     def _stood(self, i: int, t: float) -> None:
-        """Extend the i-th sighting to t."""
+        """Extends the i-th sighting to t."""
         if self.sightings[i].until < t:
             self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
 
     def hide(self, gaps: HandDistance, t: float) -> None:
-        """Add the hands at t. A hand over the striker may aim or wait for any time."""
+        """Adds the hands at t. A hand over the striker may aim or wait for any time."""
         last = self.sightings[-1] if self.sightings else None
         self._hidden = last is not None and (self._hidden or _is_recent(last, t)) and gaps.covers(last.x, last.y)
         if last is not None and self._hidden:
             self.sightings[-1] = replace(last, hidden_until=t)
 
     def hold(self, piece: Piece, t: float) -> None:
-        """Extend the sighting of the striker at rest as `piece`, seen at t with no hand near."""
+        """Extends the sighting of the striker at rest as `piece`, seen at t with no hand near."""
         here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
         if here is not None:
             self._stood(here, t)
 
     def is_measured(self, piece: Piece) -> bool:
-        """Whether the striker was seen often enough where it lies as `piece`."""
+        """Tells whether the striker was measured often enough where it lies as `piece`."""
         return sum(s.is_at(piece.x_mm, piece.y_mm) for s in self.sightings) >= PLAIN_TIMES
 
     def learned(self, better_than: float = -math.inf) -> StrikerAppearance | None:
-        """The striker's colour and size once it was seen plainly a few times at one place; None before.
+        """Returns the striker's colour and size after a few plain sightings at one place; None before.
 
         Its ring response must be plainly above `better_than`.
         """
@@ -171,7 +171,7 @@ class PlacementTracker:
         return StrikerAppearance(mean_colour([s.disc for s in same]), board.striker_radius_of(radius), best)
 
     def left(self, t: float, first: Point, place: Point) -> bool:
-        """Whether a flight from `first` to `place` (mm) leads away from where the striker stood shortly before t.
+        """Tells whether a flight from `first` to `place` (mm) leads away from where the striker stood shortly before t.
 
         Blobs of a hand come and go about a striker that stands.
         """
@@ -180,16 +180,16 @@ class PlacementTracker:
         return any(math.dist(s, first) < min(PLACEMENT_LEFT_MM, math.dist(s, place)) for s in seen)
 
     def last(self, t: float) -> StrikerSighting | None:
-        """Last sighting of the striker at rest, shortly before t; None without one."""
+        """Returns the last sighting of the striker at rest, shortly before t; None without one."""
         return next((s for s in reversed(self.sightings) if _is_recent(s, t) and s.t <= t), None)
 
     def stood(self, t: float) -> bool:
-        """Whether the striker was seen at rest shortly before t."""
+        """Tells whether the striker was at rest shortly before t."""
         return self.last(t) is not None
 
     def origin(self, t: float, first: Point, place: Point, velocity: Point) -> StrikerSighting | None:
-        """Last sighting from which a flight leads away: first seen at `first` (mm), now at `place` (mm) with `velocity`
-        (mm/s) at t; None without one.
+        """Returns the last sighting from which a flight leads away: first seen at `first` (mm), now at `place` (mm)
+        with `velocity` (mm/s) at t; None without one.
         """
         speed = math.hypot(*velocity)
         if speed <= 0:
@@ -206,7 +206,9 @@ class PlacementTracker:
         return None
 
     def placement(self, t_strike: float) -> tuple[StrikerSighting, float] | None:
-        """Averaged place of the striker before the strike, and since when it stood there; None if not seen at rest."""
+        """Returns the averaged place of the striker before the strike, and since when it stood there; None if never at
+        rest.
+        """
         past = [s for s in self.sightings if _is_recent(s, t_strike) and s.t < t_strike - 0.02]
         past = [s for s in past if not _is_elsewhere(s, past)]
         if not past:
@@ -233,7 +235,7 @@ class PlacementTracker:
         return place, run[0].t
 
     def _off_size(self, radii: Sequence[float]) -> float:
-        """Excess (mm) of the rims' deviation from the striker's known size; 0 while it is unknown."""
+        """Returns the excess (mm) of the rims' deviation from the striker's known size; 0 while it is unknown."""
         profile = self._known.profile
         if Kind.STRIKER not in profile.colours:
             return 0.0
@@ -241,7 +243,7 @@ class PlacementTracker:
         return max(0.0, abs(float(np.median(radii)) - own) - OFF_SIZE_MM)
 
     def _may_be_played(self, s: StrikerSighting) -> bool:
-        """Whether a sighting beyond the line's ends lasted long enough for a placement."""
+        """Tells whether a sighting beyond the line's ends lasted long enough for a placement."""
         along = abs(to_side(s.seat, s.x, s.y)[0])
         if along < self._known.profile.board.base_circle_x + PLACEMENT_BEYOND_MM:
             return True
@@ -249,12 +251,12 @@ class PlacementTracker:
 
 
 def _is_recent(s: StrikerSighting, t: float) -> bool:
-    """Whether the striker may still stand at t where `s` saw it, hands over it included."""
+    """Tells whether the striker may still stand at t where sighting `s` has it, hands over it included."""
     return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
 
 
 def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
-    """Whether the striker was seen far more plainly at another seat between two sightings of this place.
+    """Tells whether a far better sighting of the striker at another seat lies between two sightings of this place.
 
     This place is then a print that a coin had hidden.
     """
@@ -264,7 +266,7 @@ def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
 
 
 def _weight(s: StrikerSighting) -> int:
-    """Number of sightings that one stands for: unchanged pictures add none."""
+    """Returns the number of sightings that one stands for. Unchanged pictures add none."""
     return 1 + min(round(s.since_then / PLACEMENT_EVERY_S), MOST_UNCHANGED)
 
 
@@ -273,25 +275,25 @@ def _is_plain(s: StrikerSighting) -> bool:
 
 
 def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
-    """Whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
+    """Tells whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
     return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < STRIP_CLEAR_OF * s.radius for p in left)
 
 
 def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
-    """Sightings of one place with a small sigma. Half under a hand it is large."""
+    """Returns the sightings of one place with a small sigma. Half under a hand it is large."""
     least = min(s.sigma for s in run)
     return [s for s in run if s.sigma < WORSE * least]
 
 
 def _best_drawn(seen: Sequence[StrikerSighting]) -> list[StrikerSighting]:
-    """Sightings with nearly the best ring response."""
+    """Returns sightings with nearly the best ring response."""
     best = max((s.response for s in seen), default=-math.inf)
     return [s for s in seen if s.response > best - ALIKE_RING]
 
 
 def _last_run(same: list[StrikerSighting], everything: list[StrikerSighting]) -> list[StrikerSighting]:
-    """Sightings of one place since another one was last seen in its strip."""
+    """Returns the sightings of one place since the last sighting of another one in its strip."""
     others = [s.t for s in everything if s.seat is same[0].seat and s not in same and s.t < same[-1].t]
     since = max(others, default=-1.0)
     return [s for s in same if s.t > since] or same[-1:]

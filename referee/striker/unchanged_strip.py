@@ -1,4 +1,4 @@
-"""Unchanged strip: whether a base strip shows what its last search saw, the striker unmoved to 0.15 mm."""
+"""Unchanged strip: whether a base strip shows the same as at its last search, the striker unmoved to 0.15 mm."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class UnchangedStrip:
     """The last search of a strip, and whether it still holds."""
 
     def __init__(self, background: BackgroundModel, area: tuple[slice, slice]) -> None:
-        """`area`: rows and columns of the background lattice."""
+        """Begins without a search; `area`: rows and columns of the background lattice."""
         self._background, self._area = background, area
         self._last: StripSearch | None = None
 
     def learn(
         self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...], found: StrikerSighting | None
     ) -> None:
-        """Store a search of this frame; `found`: the striker, None without one."""
+        """Stores a search of this frame; `found`: the striker, None without one."""
         self._last = StripSearch(foreground.t, self._sample(foreground), profile, lying, found)
 
     def lasts(self, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]) -> bool:
-        """Whether a search of this frame would give the same result."""
+        """Tells whether a search of this frame would give the same result."""
         last = self._last
         if (
             last is None
@@ -72,7 +72,7 @@ class UnchangedStrip:
         return self._last.found if self._last else None
 
     def _shift(self, found: StrikerSighting, then: U8, now: U8) -> float:
-        """Shift (mm) of the striker between two samples (3, n, m) of the strip (Lucas and Kanade, 1981)."""
+        """Returns the shift (mm) of the striker between two samples (3, n, m) of the strip (Lucas and Kanade, 1981)."""
         lattice, (top, left) = self._background.lattice, (part.start for part in self._area)
         rows, columns = lattice.disc_cells(found.x, found.y, found.radius + 2 * lattice.step)
         rows, columns = rows - top, columns - left

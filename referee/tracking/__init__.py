@@ -1,1 +1,1 @@
-"""Tracking: loose discs joined to tracks, and the tests that tell flight from fingers."""
+"""Tracking: joins loose discs to tracks, and distinguishes flights from fingers."""

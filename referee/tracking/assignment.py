@@ -19,7 +19,7 @@ I64 = NDArray[np.int64]
 
 
 def assigned(cost: F64) -> tuple[I64, I64]:
-    """Rows and columns (k,) of the assignment of least total cost (n, m), in order of rows."""
+    """Returns the rows and columns (k,) of the assignment of least total cost (n, m), in order of rows."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(cost)
@@ -27,5 +27,5 @@ def assigned(cost: F64) -> tuple[I64, I64]:
 
 
 def prepare() -> None:
-    """Import the solver in a thread. A call of `assigned` before it is done waits."""
+    """Imports the solver in a thread. A call of `assigned` before it is done waits."""
     Thread(target=import_module, args=(SOLVER,), name="loading").start()

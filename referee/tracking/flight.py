@@ -15,7 +15,7 @@ LEAST_FLIGHT = 3
 DETOUR = 1.25
 """Greatest ratio of a flight's path to its straight line. Blobs of hands jump to and fro."""
 FLIGHT_S = 0.11
-"""Time within which three sightings of a flight come, at 30 frames a second too."""
+"""Time within which three sightings of a flight come, even at 30 frames a second."""
 FLIGHT_LEFT_MM, FLIGHT_STIRRED_MM = 6.0, 2.0
 """Displacement from which a coin has left its place, and from which it has begun to."""
 FLIGHT_STEADY = 3.0
@@ -23,7 +23,7 @@ FLIGHT_STEADY = 3.0
 FASTER = 1.1
 """Ratio of a step's speed to the one before that no sliding disc reaches."""
 LEAP_MM = 90.0
-"""Least step of a hard stroke that is seen free just once at 30 frames a second. Blobs of one hand lie nearer."""
+"""Least step of a hard stroke with a single free sighting at 30 frames a second. Blobs of one hand lie nearer."""
 FLIGHT_PATCH_MM, LEAP_TURNS = 50.0, 0.5
 """A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
 switched to a blob of the hand."""
@@ -38,7 +38,7 @@ Point = tuple[float, float]
 
 
 def flight_start(track: Track) -> int:
-    """Index of a track's last sighting before its flight.
+    """Returns the index of a track's last sighting before its flight.
 
     It must have rested for two steps, because a finger over a part of a disc shifts one sighting. A first sighting that
     lies ahead of the path, or from which the track jumped and went another way, was another blob's.
@@ -48,7 +48,7 @@ def flight_start(track: Track) -> int:
 
 
 def _rested(track: Track) -> int:
-    """Index of a track's last sighting at rest; 0 without one."""
+    """Returns the index of a track's last sighting at rest; 0 without one."""
     for i in range(len(track.times) - 1, 0, -1):
         if _rests(track, i - 1, i) and (i < 2 or _rests(track, i - 2, i)):
             return i
@@ -56,7 +56,7 @@ def _rested(track: Track) -> int:
 
 
 def _is_anothers(track: Track, i: int) -> bool:
-    """Whether the i-th sighting of a track without a home was another blob's.
+    """Tells whether the i-th sighting of a track without a home was another blob's.
 
     The path then leads back past it, or aside after a jump from it.
     """
@@ -70,15 +70,15 @@ def _is_anothers(track: Track, i: int) -> bool:
 
 
 def _rests(track: Track, first: int, last: int) -> bool:
-    """Whether a track hardly moves between two of its sightings."""
+    """Tells whether a track hardly moves between two of its sightings."""
     step = math.dist(track.places[first], track.places[last])
     return step < 3.0 or step / (track.times[last] - track.times[first]) < FREE_MM_S / 2
 
 
 def left_at(track: Track, surely: bool = False) -> float | None:
-    """Time at which a disc was last seen on its place; None if it has not left.
+    """Returns the time at which a disc was last detected on its place; None if it has not left.
 
-    `surely`: it was found elsewhere. A disc never seen again has left too.
+    `surely`: it must have been found elsewhere. Otherwise a disc never found again has left too.
     """
     here = track.places[0]
     away = [math.dist(here, p) for p in track.places]
@@ -88,18 +88,19 @@ def left_at(track: Track, surely: bool = False) -> float | None:
 
 
 def travelled(track: Track) -> float:
-    """Length (mm) of a track's flight, start to end."""
+    """Returns the length (mm) of a track's flight, start to end."""
     return math.dist(track.places[flight_start(track)], track.place)
 
 
 def is_followed(track: Track) -> bool:
-    """Whether a flight was seen all along: no step makes up half of it."""
+    """Tells whether a flight was seen all along: no step makes up half of it."""
     flight = track.places[flight_start(track) :]
     return max((math.dist(a, b) for a, b in pairwise(flight)), default=math.inf) < travelled(track) / 2
 
 
 def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, Point] | None:
-    """Place and velocity (mm/s) of a flight before its first cushion; None without one, or if too little was seen.
+    """Returns the place and velocity (mm/s) of a flight before its first cushion; None without one, or if too little
+    was seen.
 
     `reach_mm` is the greatest coordinate of a disc's middle.
     """
@@ -113,7 +114,9 @@ def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, 
 
 
 def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: float) -> tuple[Point, Point] | None:
-    """Place and velocity (mm/s) of a flight before it met one of `coins`; None if it met none, or began there."""
+    """Returns the place and velocity (mm/s) of a flight before it met one of `coins`; None if it met none, or began
+    there.
+    """
     t0, (x0, y0) = flight[0]
     for t, (x, y) in flight:
         if min((math.dist((x, y), coin) for coin in coins), default=math.inf) < reach_mm + JITTER_MM:
@@ -123,7 +126,7 @@ def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: fl
 
 
 def leads_from(track: Track, other: Track) -> bool:
-    """Whether a track that began soon after `other` left its place continues from there, at the same speed."""
+    """Tells whether a track that began soon after `other` left its place continues from there, at the same speed."""
     (x, y), (x0, y0), (x1, y1) = other.places[0], track.places[0], track.places[1]
     step, before = math.dist((x0, y0), (x1, y1)), math.dist((x, y), (x0, y0))
     aside = abs((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x))
@@ -134,14 +137,14 @@ def leads_from(track: Track, other: Track) -> bool:
 
 
 def are_two(a: Track, b: Track) -> bool:
-    """Whether two tracks belong to two discs: they overlap in time, or no disc is fast enough for the gap."""
+    """Tells whether two tracks belong to two discs: they overlap in time, or no disc is fast enough for the gap."""
     first, then = sorted((a, b), key=lambda k: k.times[0])
     gap = then.times[0] - first.t
     return gap <= 0 or math.dist(first.place, then.places[0]) > TOP_SPEED_MM_S * gap
 
 
 def exchange(coin: Track, stray: Track) -> None:
-    """Swap the sightings of a coin since it left its place with those of a stray track."""
+    """Swaps the sightings of a coin since it left its place with those of a stray track."""
     coin.number, stray.number = stray.number, coin.number
     coin.kind, stray.kind = stray.kind, coin.kind
     coin.home, stray.home = stray.home, coin.home
@@ -151,7 +154,7 @@ def exchange(coin: Track, stray: Track) -> None:
 
 
 def flies(track: Track, t: float) -> bool:
-    """Whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
+    """Tells whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
     if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
         return False
     if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
@@ -165,14 +168,14 @@ def flies(track: Track, t: float) -> bool:
 
 
 def gathers_speed(track: Track) -> bool:
-    """Whether a track sped up in each of its last two steps. A free disc never does."""
+    """Tells whether a track sped up in each of its last two steps. A free disc never does."""
     seen = list(track.sightings)[-4:]
     speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
     return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
 def slides(track: Track, t: float) -> bool:
-    """Whether a track seen at t goes straight on, at any speed."""
+    """Tells whether a track seen at t goes straight on, at any speed."""
     lately = [p for s, p in track.sightings if s > t - FLIGHT_S]
     if track.t < t or len(lately) < LEAST_FLIGHT:
         return False
@@ -183,7 +186,7 @@ def slides(track: Track, t: float) -> bool:
 
 
 def _is_straight(track: Track, start: int) -> bool:
-    """Whether a track has kept one direction since its `start`-th sighting."""
+    """Tells whether a track has kept one direction since its `start`-th sighting."""
     (x0, y0), (x1, y1), (x, y) = track.places[start], track.places[-2], track.place
     far = math.dist((x0, y0), (x, y))
     travel = sum(math.dist(a, b) for a, b in pairwise(track.places[start:]))
@@ -192,7 +195,7 @@ def _is_straight(track: Track, start: int) -> bool:
 
 
 def _is_steady(track: Track) -> bool:
-    """Whether the last two steps of a track are nearly equally fast."""
+    """Tells whether the last two steps of a track are nearly equally fast."""
     seen = list(track.sightings)[-3:]
     slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
     return fast <= FLIGHT_STEADY * slow

@@ -24,8 +24,8 @@ AWRY_MM = 4.0
 
 
 def coasts(track: Track) -> bool:
-    """Whether a track ends in a straight glide of constant deceleration that did not speed up first, as a carried disc
-    does.
+    """Tells whether a track ends in a straight glide of constant deceleration that did not speed up first, as a carried
+    disc does.
     """
     seen = list(track.sightings)
     start = _start(seen)
@@ -47,7 +47,7 @@ def coasts(track: Track) -> bool:
 
 
 def _start(seen: Sequence[Sighting]) -> int | None:
-    """Index of the latest start whose sightings suffice; None without one."""
+    """Returns the index of the latest start whose sightings suffice; None without one."""
     t, place = seen[-1]
     enough = (i for i in range(len(seen) - OFTEN, -1, -1)
               if t - seen[i][0] >= SLIDE_LONG_S and math.dist(seen[i][1], place) >= SLIDE_FAR_MM)  # fmt: skip
@@ -55,7 +55,7 @@ def _start(seen: Sequence[Sighting]) -> int | None:
 
 
 def _gathered(before: Sequence[Sighting], ahead: F64, speed: float) -> bool:
-    """Whether sightings lead up to `speed` (mm/s) along `ahead` in several steps."""
+    """Tells whether sightings lead up to `speed` (mm/s) along `ahead` in several steps."""
     steps = 0
     for (s, a), (t, b) in pairwise(reversed(before)):
         travel = np.subtract(a, b)

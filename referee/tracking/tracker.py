@@ -111,7 +111,7 @@ class Track:
         return ((x1 - x0) / dt, (y1 - y0) / dt) if dt > 0 else (0.0, 0.0)
 
     def _knocked(self) -> bool:
-        """Whether a collision lies between the last two steps, so that only the last one gives the velocity."""
+        """Tells whether a collision lies between the last two steps, so that only the last one gives the velocity."""
         if len(self.times) < 3:
             return False
         (ax, ay), (bx, by), (cx, cy) = self.places[-3:]
@@ -124,14 +124,16 @@ class Track:
         return math.hypot(*self.velocity)
 
     def keeps_s(self, struck: float) -> float:
-        """Time (s) that it may stay unseen; `struck`: first sighting of the striker's track."""
+        """Returns the time (s) for which the track may stay undetected; `struck`: first sighting of the striker's
+        track.
+        """
         if self.home is not None or self.kind is not None:
             return LOST_AFTER_S
         once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
         return STRAY_LOST_S if once else LOST_AFTER_S
 
     def longest_leap(self, sightings: int) -> float:
-        """Greatest speed (mm/s) between two of the last `sightings`."""
+        """Returns the greatest speed (mm/s) between two of the last `sightings`."""
         leaps = list(pairwise(self.sightings))[1 - sightings :]
         return max((math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in leaps), default=0.0)
 
@@ -148,11 +150,11 @@ class Track:
         return x, y, vx, vy, pace, self.leeway(pace), self.t
 
     def _pace(self, speed: float) -> float:
-        """Speed (mm/s) after a rebound within the last step, which hides a part of the path."""
+        """Returns the speed (mm/s) after a rebound within the last step, which hides a part of the path."""
         return max(speed, math.dist(self.places[-3], self.places[-2]) / max(self.times[-2] - self.times[-3], LEAST_S))
 
     def leeway(self, speed: float) -> float:
-        """Greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
+        """Returns the greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
         if len(self.times) < 2:
             return TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S
         # It may have left its place at any moment before it was first seen elsewhere.
@@ -163,14 +165,14 @@ class Track:
         return TURN_MM_S + KNOCK * speed
 
     def _has_leapt(self) -> bool:
-        """Whether it rested, was covered by a hand, and was next seen far away."""
+        """Tells whether it rested, was covered by a hand, and was next seen far away."""
         if len(self.places) < 3 or self.times[-1] - self.times[-2] < TRACK_HIDDEN_S:
             return False
         before, rested, now = self.places[-3:]
         return math.dist(rested, now) > LEAP_MM and math.dist(before, rested) < RESTED_MM
 
     def add(self, t: float, x: float, y: float) -> None:
-        """Add a sighting, board mm."""
+        """Adds a sighting, board mm."""
         self.times.append(t)
         self.places.append((x, y))
         self._velocity = None
@@ -192,11 +194,11 @@ class Tracker:
         return [*self.live, *self.ended]
 
     def reset(self) -> None:
-        """Drop all tracks: the board has settled."""
+        """Drops all tracks: the board has settled."""
         self.live, self.ended = [], []
 
     def release(self, t: float, piece: Piece) -> Track:
-        """Begin the track of a piece that has left its place, at an unknown speed."""
+        """Begins the track of a piece that has left its place, at an unknown speed."""
         track = Track(self._next, piece.kind, piece, born=t)
         track.add(t, piece.x_mm, piece.y_mm)
         self._next += 1
@@ -204,7 +206,7 @@ class Tracker:
         return track
 
     def claim(self, stray: Track, piece: Piece, seen: float) -> Track:
-        """Give an unexplained track to a piece that was last clearly seen on its place at `seen`."""
+        """Gives an unexplained track to a piece that was last clearly detected on its place at `seen`."""
         stray.kind, stray.home = piece.kind, piece
         stray.born = min(seen, stray.times[0] - LEAST_S)
         stray.times.insert(0, stray.born)
@@ -212,7 +214,7 @@ class Tracker:
         return stray
 
     def update(self, t: float, blobs: Sequence[Blob]) -> list[Blob]:
-        """Give each live track its blob, if any; returns the blobs left over."""
+        """Assigns each live track its blob, if any. Returns the blobs left over."""
         self._end_lost(t)
         self._updated = t
         if not self.live or not blobs:
@@ -228,7 +230,7 @@ class Tracker:
         return [b for i, b in enumerate(blobs) if i not in used]
 
     def rest(self, t: float) -> None:
-        """Repeat the last sightings at t: the frame shows nothing new."""
+        """Repeats the last sightings at t: the frame shows nothing new."""
         self._end_lost(t)
         for track in self.live:
             if track.t == self._updated:
@@ -242,12 +244,12 @@ class Tracker:
             self.end(track)
 
     def end(self, track: Track) -> None:
-        """End a track."""
+        """Ends a track."""
         self.live.remove(track)
         self.ended.append(track)
 
     def adopt(self, t: float, blob: Blob, kind: Kind | None) -> Track:
-        """Begin a track for a blob that no live track explains."""
+        """Begins a track for a blob that no live track explains."""
         track = Track(self._next, kind, None, born=t)
         track.add(t, blob.x, blob.y)
         track.tints.append(blob.tint)
@@ -256,7 +258,7 @@ class Tracker:
         return track
 
     def costs(self, t: float, blobs: Sequence[Blob]) -> F64:
-        """Cost (tracks, blobs) of each pair, mm: distance from the prediction plus a surcharge for colour.
+        """Returns the cost (tracks, blobs) of each pair, mm: distance from the prediction plus a surcharge for colour.
 
         NEVER if out of reach.
         """
@@ -275,14 +277,14 @@ class Tracker:
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2): speed and
-        leeway.
+        """Returns pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2):
+        speed and leeway.
         """
         farthest, longest = JITTER_MM + speeds[:, 1] * age, JITTER_MM + self._fastest(speeds[:, 0], young) * age
         return np.asarray((away > farthest[:, None]) | (step > longest[:, None]))
 
     def _fastest(self, speed: F64, young: NDArray[np.bool_]) -> F64:
-        """Greatest speed (mm/s) of each track (tracks,).
+        """Returns the greatest speed (mm/s) of each track (tracks,).
 
         No disc in flight gets faster than the fastest one, at first the striker. A `young` one may have any speed.
         """
@@ -296,13 +298,15 @@ class Tracker:
         return max((k.times[0] for k in self.live if k.kind is Kind.STRIKER and len(k.times) > 1), default=-math.inf)
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
-        """Predictions `ahead` (tracks, 2) mm reflected at the cushions, for discs at `place`."""
+        """Returns predictions `ahead` (tracks, 2) mm reflected at the cushions, for discs at `place`."""
         on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
         beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - TRACK_CUSHION_MM), 0.0), 0.0)
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
-        """Pairs (tracks or 1, blobs) excluded because the blob lies over the frame, where only a fast disc gets."""
+        """Returns pairs (tracks or 1, blobs) excluded because the blob lies over the frame, where only a fast disc
+        gets.
+        """
         over = np.abs(xy).max(1) >= self.half_mm + OVER_FRAME_MM
         if not over.any():
             return np.asarray(over[None])
@@ -310,33 +314,35 @@ class Tracker:
         return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
 
     def _strangeness(self, blobs: Sequence[Blob]) -> F64:
-        """Colour distance (kinds + 1, blobs) in standard deviations; the last row is zero."""
+        """Returns the colour distance (kinds + 1, blobs) in standard deviations; the last row is zero."""
         out = np.zeros((len(self.colours) + 1, len(blobs)))
         if self.colours:
             out[:-1] = _strange(tuple(self.colours.values()), np.array([b.tint for b in blobs]))
         return out
 
     def unlike(self, kind: Kind, track: Track) -> float:
-        """Distance of a track's median colour from a kind's, standard deviations."""
+        """Returns the distance of a track's median colour from a kind's, standard deviations."""
         if not track.tints:
             return 0.0 if track.kind is kind else 4.0
         return self.unlike_tint(kind, np.median(np.array(track.tints), 0))
 
     def unlike_tint(self, kind: Kind, tint: Sequence[float] | F64) -> float:
-        """Distance of a colour (3,) from a kind's, standard deviations; 0 for an unknown kind."""
+        """Returns the distance of a colour (3,) from a kind's, standard deviations; 0 for an unknown kind."""
         colour = self.colours.get(kind)
         return float(_strange((colour,), np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
 
 
 def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of another kind."""
+    """Returns pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of
+    another kind.
+    """
     if not young.any():
         return young[:, None]
     return np.asarray(young[:, None] & (unlikeness >= TRACK_FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
 
 def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
-    """Distances (colours, m) of tints (m, 3) from colours, standard deviations."""
+    """Returns the distances (colours, m) of tints (m, 3) from colours, standard deviations."""
     mean, spread = _mean_and_spread(colours)
     off = (tints - mean) / spread
     return np.asarray(np.sqrt((off * off).sum(2)))
@@ -344,14 +350,16 @@ def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
 
 @lru_cache(maxsize=16)
 def _mean_and_spread(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
-    """Means and twice the standard deviations of colours, (colours, 1, 3) each."""
+    """Returns the means and twice the standard deviations of colours, (colours, 1, 3) each."""
     mean = np.array([c.mean for c in colours])
     spread = 2 * np.maximum([c.sigma for c in colours], SIGMA_FLOOR)
     return mean[:, None], spread[:, None]
 
 
 def _distances(points: Sequence[F64], others: F64) -> F64:
-    """Distances (k, n, m) from arrays of points (n, 2) to others (m, 2). NumPy's `hypot` takes twice the time."""
+    """Returns the distances (k, n, m) from arrays of points (n, 2) to others (m, 2). NumPy's `hypot` takes twice the
+    time.
+    """
     each = np.stack(points)
     across, down = others[:, 0] - each[..., :1], others[:, 1] - each[..., 1:]
     return np.sqrt(across * across + down * down)

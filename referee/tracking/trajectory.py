@@ -1,4 +1,4 @@
-"""Trajectories: sightings of a disc as glides, straight and slowed evenly, between one impact and the next."""
+"""Trajectories: the sightings of a disc as glides, straight and evenly slowed, from one impact to the next."""
 
 from __future__ import annotations
 
@@ -15,64 +15,64 @@ Place = tuple[float, float]
 """Board mm."""
 
 SLOWING, SLOWING_SIGMA = 1150.0, 450.0
-"""Friction slows discs by so much (mm/s2), one standard deviation: powdered boards 800 to 1500, damp ones more."""
+"""Deceleration by friction and its standard deviation, mm/s2: 800 to 1500 on powdered boards, more on damp ones."""
 TRAJECTORY_SIGHTING_MM = 1.5
 """Standard deviation of a sighting of a disc in flight, each axis."""
 OFF_SIGMAS = 4.0
-"""A sighting so many standard deviations off what the glide before it predicts is beyond an impact."""
+"""Distance from the glide's prediction, in standard deviations, from which a sighting lies beyond an impact."""
 FREE_SIGMA = 4000.0
-"""A glide of one sighting may go anywhere at so many mm/s, each axis, one standard deviation."""
+"""Standard deviation of the unknown speed of a glide with one sighting, mm/s along each axis."""
 CREEP_S = 0.1
-"""What seems to rest may creep on for so long, as far as its speed is not known."""
+"""Time for which a disc that seems to rest may creep on, as its speed is uncertain."""
 LONGEST = 16
-"""So many of a glide's last sightings tell its course; more cost time and tell little."""
+"""Number of a glide's last sightings that are fitted. More take time and add little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glide:
-    """A disc that slides with nothing in its way, as known from its sightings."""
+    """A disc that slides freely, as fitted to its sightings."""
 
     t0: float
-    """Of its first sighting."""
+    """Time of its first sighting, s."""
     t: float
-    """Of its last."""
+    """Time of its last sighting, s."""
     place: Place
-    """At `t`."""
+    """Position at `t`."""
     ahead: Place
-    """Unit vector in which it goes; (1, 0) where it is not known."""
+    """Unit vector of the motion; (1, 0) if unknown."""
     speed: float
-    """At `t`, mm/s."""
+    """Speed at `t`, mm/s."""
     slowing: float
-    """mm/s2, until it rests."""
+    """Deceleration until it rests, mm/s2."""
     covariance: F64
-    """Of place along, speed and slowing (3, 3)."""
+    """Covariance (3, 3) of position along the path, speed and deceleration."""
     across: float
-    """Standard deviation (mm) of the place across."""
+    """Standard deviation (mm) of the position across the path."""
     turn: float
     """Standard deviation (radians) of the direction."""
 
     @property
     def rest_s(self) -> float:
-        """How long after `t` it comes to rest if nothing stops it."""
+        """Time after `t` at which it comes to rest if nothing stops it, s."""
         return self.speed / self.slowing
 
     @property
     def run_mm(self) -> float:
-        """How far from `place` it comes to rest if nothing stops it."""
+        """Distance from `place` at which it comes to rest if nothing stops it."""
         return self.speed * self.rest_s / 2
 
     def gone(self, after_s: float) -> float:
-        """How far (mm) it is from `place` along its way `after_s` after `t`, before `t` if that is negative."""
+        """Returns the distance (mm) along its path `after_s` seconds after `t`; negative before `t`."""
         s = min(after_s, self.rest_s)
         return self.speed * s - self.slowing * s * s / 2
 
     def at(self, t: float) -> Place:
-        """Where it is at a time, on an endless board."""
+        """Returns the position at a time, on a board without cushions."""
         way = self.gone(t - self.t)
         return self.place[0] + way * self.ahead[0], self.place[1] + way * self.ahead[1]
 
     def sigma_at(self, t: float) -> tuple[float, float]:
-        """Standard deviations (mm) along and across of where it is at a time."""
+        """Returns the standard deviations (mm) of the position at a time, along and across the path."""
         if self.t == self.t0:
             return FREE_SIGMA * (t - self.t), FREE_SIGMA * (t - self.t)
         s = min(t - self.t, max(self.rest_s, CREEP_S))
@@ -81,12 +81,12 @@ class Glide:
         return along, math.hypot(self.across, self.turn * abs(self.gone(s)))
 
     def run_sigma(self) -> float:
-        """Standard deviation (mm) of `run_mm`."""
+        """Returns the standard deviation (mm) of `run_mm`."""
         slope = np.array([1.0, self.rest_s, -(self.rest_s**2) / 2])
         return math.sqrt(max(0.0, float(slope @ self.covariance @ slope)))
 
     def rests(self, inner_mm: float) -> Place:
-        """Where it comes to rest on a board whose cushions turn its middle back `inner_mm` from the axes."""
+        """Returns the position of rest on a board whose cushions reflect its middle at `inner_mm` from the axes."""
         left, at, (dx, dy) = self.run_mm, self.place, self.ahead
         while left > 0:
             walls = [(math.copysign(inner_mm, d) - a) / d if d else math.inf for a, d in zip(at, (dx, dy), strict=True)]
@@ -99,7 +99,9 @@ class Glide:
         return at
 
     def reaches(self, centre: Place, radius_mm: float) -> tuple[float, float]:
-        """Probability that it comes so near to a point, going straight on, and how long after `t` (s)."""
+        """Returns the probability that it comes within `radius_mm` of a point, going straight on, and the time (s)
+        after `t`.
+        """
         x, y = centre[0] - self.place[0], centre[1] - self.place[1]
         along, aside = x * self.ahead[0] + y * self.ahead[1], y * self.ahead[0] - x * self.ahead[1]
         if along <= 0 or self.speed <= 0:
@@ -113,7 +115,7 @@ class Glide:
 
 
 def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
-    """The glides of a disc from its first sighting to its last; impacts are between them."""
+    """Yields the glides of a disc from its first sighting to its last, with an impact between any two."""
     start = 0
     last: Glide | None = None
     for i in range(len(sightings)):
@@ -126,13 +128,13 @@ def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
 
 
 def last_glide(sightings: Sequence[tuple[float, Place]]) -> Glide:
-    """The last of the glides of a disc, which has been seen once at least."""
+    """Returns the last glide of a disc with at least one sighting."""
     *_, last = glides(sightings)
     return last
 
 
 def _is_off(glide: Glide, t: float, place: Place) -> bool:
-    """Whether a glide cannot have led to a sighting."""
+    """Tells whether a glide cannot have led to a sighting."""
     if t <= glide.t:
         return False
     x, y = glide.at(t)
@@ -148,7 +150,7 @@ def _is_off(glide: Glide, t: float, place: Place) -> bool:
 
 
 def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
-    """The glide of some sightings, by least squares with what is known of friction."""
+    """Returns the glide through some sightings, by least squares with a prior on friction."""
     t, place = seen[-1]
     s = np.array([when - t for when, _ in seen])
     xy = np.array([p for _, p in seen])
@@ -180,5 +182,5 @@ def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
 
 
 def _phi(z: float) -> float:
-    """Share of a normal distribution below `z` standard deviations."""
+    """Returns the share of a normal distribution below `z` standard deviations."""
     return 0.5 * (1 + math.erf(z / math.sqrt(2)))

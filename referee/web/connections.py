@@ -47,12 +47,15 @@ class Limited(H11Protocol):
     """uvicorn's HTTP protocol with limits; created by `limited`."""
 
     open: OpenConnection
+    begun: Callable[[asyncio.BaseTransport], None]
+    """Called with each connection once its handshake is over."""
     is_idle = True
     """No request is under way."""
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.begun(transport)
         self.open.add(transport, self)
         self._wait(HEADER_S)
 
@@ -90,9 +93,9 @@ class Limited(H11Protocol):
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
 
-def limited(held: OpenConnection) -> type[Limited]:
-    """Returns the protocol class of a server whose connections are `held`."""
-    return type("Limited", (Limited,), {"open": held})
+def limited(held: OpenConnection, begun: Callable[[asyncio.BaseTransport], None]) -> type[Limited]:
+    """Returns the protocol class of a server whose connections are `held`; `begun` is called with each."""
+    return type("Limited", (Limited,), {"open": held, "begun": staticmethod(begun)})
 
 
 def network_of(address: str) -> str:

@@ -19,6 +19,7 @@ from referee.web.access import kept_pairing, random_pin
 from referee.web.app import create_app
 from referee.web.certificate import Certificate, CertificateError, own_certificate
 from referee.web.connections import OpenConnection, keep_quiet, limited
+from referee.web.handshakes import Handshakes, Listener
 from referee.web.server import House, Keys
 
 DEFAULT_PORT = 8000
@@ -87,11 +88,11 @@ def chosen_keys(settings: HouseSettings) -> Keys:
     return Keys(pin, settings.pairing or kept_pairing(settings.folder), settings.private)
 
 
-def bind(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int) -> Listener:
     """Returns a listening socket. Raises HouseError saying what to do if there is none to be had."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        sock = socket.socket(family, socket.SOCK_STREAM)
+        sock = Listener(family)
     except (OSError, OverflowError) as e:
         raise HouseError(f"cannot listen at {host}:{port}: {e}; choose another address with --host") from None
     try:
@@ -132,11 +133,11 @@ def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], Non
         asyncio.run(_serve(settings, keys, sock, closing, certificate, beat))
 
 
-async def _serve(settings: HouseSettings, keys: Keys, sock: socket.socket,
+async def _serve(settings: HouseSettings, keys: Keys, sock: Listener,
                  closing: Callable[[Callable[[], None]], None] | None, certificate: Certificate | None,
                  beat: Callable[[], None] | None) -> None:  # fmt: skip
     house = House(settings.log, settings.folder, keys, settings.names, settings.root_path)
-    server = uvicorn.Server(_config(house, settings, certificate))
+    server = uvicorn.Server(_config(house, settings, certificate, sock.handshakes))
     if closing is not None:
         closing(_closer(server))
     async with asyncio.TaskGroup() as tasks:
@@ -182,10 +183,11 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _config(house: House, settings: HouseSettings, certificate: Certificate | None) -> uvicorn.Config:
+def _config(house: House, settings: HouseSettings, certificate: Certificate | None,
+            handshakes: Handshakes) -> uvicorn.Config:  # fmt: skip
     return uvicorn.Config(
         create_app(house.served),
-        http=limited(OpenConnection()),
+        http=limited(OpenConnection(), handshakes.end),
         root_path=settings.root_path,
         ssl_certfile=certificate.cert if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,

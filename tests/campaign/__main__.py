@@ -1,7 +1,7 @@
 """`PYTHONPATH=tests python -m campaign [PART...] [--scale N]`: the long campaign; prints a line of figures a part.
 
 Scale 1 is the whole: 2,000 kills, 200 power cuts (50 of them with syncs of 500 ms), 20,000 damaged logs, ten minutes of
-nonsense a target. Parts: kills, cuts, slow, failing, damage, and fuzz targets. Exit 1 when anything was lost.
+fuzzing a target. Parts: kills, cuts, slow, failing, damage, and fuzz targets. The exit code is 1 if anything was lost.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FUZZ_S = 600.0
 
 
 def parts(scale: float, seed: int) -> dict[str, Callable[[Path], Result]]:
-    """Every part by its name."""
+    """Returns every part by its name."""
 
     def many(n: int) -> int:
         return max(1, round(n * scale))

@@ -1,4 +1,4 @@
-"""Kills and power cuts while a match is played: what a page showed as booked is there afterwards."""
+"""Kills and power cuts during a match: everything that a page showed as booked must be there afterwards."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ SHIM = Path(__file__).with_name("power.c")
 STROKES = [("south", "W,W"), ("south", "W"), ("south", "-"), ("north", "B"), ("north", "-"), ("south", "-"),
            ("north", "B,B"), ("north", "-"), ("south", "W"), ("south", "-"), ("north", "-")]  # fmt: skip
 PAUSE_S = 0.004
-"""Between two facts of the played match."""
+"""Interval between two facts of the played match."""
 
 
 @dataclass(slots=True)
 class Result:
-    """What came of a part of the campaign."""
+    """Result of a part of the campaign."""
 
     tries: int = 0
     lost: list[str] = field(default_factory=list)
-    """What should not have been, a sentence each."""
+    """Faults, in a sentence each."""
     figures: dict[str, float] = field(default_factory=dict)
 
 
@@ -50,7 +50,7 @@ def facts() -> list[object]:
 
 
 def player(log: Path) -> None:
-    """The referee's side: plays for ever, keeps evidence, and people end the match and go on."""
+    """Plays the vision process: it plays endlessly and stores evidence, while people end matches and resume them."""
     told, folder = facts(), MatchFolder(log)
     with LogWriter(log) as writer:
         session = Session(writer, Start("m1", players=((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi"))))
@@ -78,7 +78,7 @@ def started(log: Path, **environment: str) -> subprocess.Popen[bytes]:
 
 
 def compiled(folder: Path) -> Path | None:
-    """The shim; None where there is no compiler."""
+    """Returns the compiled shim; None without a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         return None
@@ -88,7 +88,7 @@ def compiled(folder: Path) -> Path | None:
 
 
 def kills(folder: Path, tries: int, seed: int = 1) -> Result:
-    """`tries` times the process is killed at some moment, and the match goes on in the same log."""
+    """Kills the process `tries` times at random moments; the match continues in the same log."""
     rng, result = random.Random(seed), Result()
     log = folder / "killed.jsonl"
     for _ in range(tries):
@@ -114,7 +114,9 @@ def kills(folder: Path, tries: int, seed: int = 1) -> Result:
 
 
 def check(result: Result, log: Path, shown: list[dict]) -> None:
-    """Everything that was shown is in the log, whole and in its order, and the match can be told."""
+    """Checks that everything that was shown is in the log, whole and in its order, and that the match can be
+    rebuilt.
+    """
     contents = read_log(log) if log.exists() and log.stat().st_size else None
     lines = list(contents.lines) if contents else []
     if lines[: len(shown)] != shown:
@@ -131,7 +133,7 @@ def check(result: Result, log: Path, shown: list[dict]) -> None:
 
 
 def power_cuts(folder: Path, tries: int, delay_ms: int = 0, fails: int = 0, seed: int = 1) -> Result:
-    """`tries` times the power goes: every name has reached the disk, but of bytes only what was synced."""
+    """Cuts the power `tries` times: every name has reached the disk, but of the bytes only those that were synced."""
     rng, result = random.Random(seed), Result()
     library = compiled(folder)
     if library is None:
@@ -177,7 +179,7 @@ while True:
 
 
 def followed(log: Path, process: subprocess.Popen[bytes], seconds: float, wishes: dict[str, str]) -> list[dict]:
-    """What the house shows, which syncs on the same slow disk."""
+    """Returns what the web server shows, which syncs on the same slow disk."""
     follower = subprocess.Popen([sys.executable, "-c", FOLLOW, str(log)], stdout=subprocess.PIPE,
                                 env=os.environ | wishes)  # fmt: skip
     assert follower.stdout is not None
@@ -190,7 +192,7 @@ def followed(log: Path, process: subprocess.Popen[bytes], seconds: float, wishes
 
 
 def cut(place: Path, disk: Path) -> None:
-    """What is found after the cut: names as they were, bytes only as they were synced."""
+    """Writes the state of the disk after the cut: names as they were, bytes only as they were synced."""
     for path in sorted(place.rglob("*")):
         if path.is_file():
             synced = disk / str(path.stat().st_ino)

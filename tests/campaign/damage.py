@@ -1,4 +1,6 @@
-"""Damaged logs, hostile files and nonsense: nothing is accepted falsely, every loss told, no fault a traceback."""
+"""Damaged logs, hostile files and fuzzing: nothing false is accepted, every loss is reported, no fault is a
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ OTHERS: list[Any] = [None, "", "x" * 5000, [], {}, [[]], ["south"], {"south": 1}
 
 
 def good_log(path: Path) -> bytes:
-    """A log of a played match."""
+    """Returns the log of a played match."""
     with LogWriter(path) as writer:
         session = Session(writer, Start("m1"))
         session.begin(1_700_000_000.0, fps=30.0, source="sim")
@@ -39,7 +41,7 @@ def good_log(path: Path) -> bytes:
 
 
 def damaged_logs(folder: Path, tries: int, seed: int = 1) -> Result:
-    """`tries` logs with one to three faults each."""
+    """Reads `tries` logs with one to three faults each."""
     rng, result = random.Random(seed), Result()
     whole = good_log(folder / "good.jsonl")
     lines = list(read_log(folder / "good.jsonl").lines)
@@ -64,7 +66,9 @@ def damaged_logs(folder: Path, tries: int, seed: int = 1) -> Result:
 
 
 def harmed(data: bytes, rng: random.Random) -> tuple[bytes, bool]:
-    """The log with one fault more; whether it now may end short at the end of a line, which no reader can know."""
+    """Returns the log with one more fault, and whether it may now end early at the end of a line, which no reader can
+    detect.
+    """
     rows = data.splitlines(keepends=True)
     at = rng.randrange(len(data)) if data else 0
     i, j = (rng.randrange(len(rows)) if rows else 0 for _ in range(2))
@@ -90,7 +94,7 @@ def harmed(data: bytes, rng: random.Random) -> tuple[bytes, bool]:
 
 
 def fuzzed(folder: Path, target: str, seconds: float, seed: int = 1) -> Result:
-    """Nonsense for so long: only the sentences that are foreseen come of it, and no memory is lost."""
+    """Feeds random input for some time. Only the expected error messages may result, and no memory may leak."""
     rng, result = random.Random(seed), Result()
     attack = {"log": _log, "tracks": _tracks, "profile": _profile, "manifest": _manifest, "beside": _beside}[target]
     whole = good_log(folder / "good.jsonl") if not (folder / "good.jsonl").exists() else (
@@ -114,7 +118,7 @@ def fuzzed(folder: Path, target: str, seconds: float, seed: int = 1) -> Result:
 
 
 def _changed(value: Any, rng: random.Random) -> Any:
-    """A JSON value with one thing in it changed."""
+    """Returns a JSON value with one change in it."""
     if isinstance(value, dict) and value and rng.random() < 0.85:
         key = rng.choice(list(value))
         if rng.random() < 0.15:
@@ -177,7 +181,7 @@ def _profile(_folder: Path, _whole: bytes, rng: random.Random) -> None:
 
 
 def _manifest(folder: Path, whole: bytes, rng: random.Random) -> None:
-    """Archives that are refused before the match is shown."""
+    """Imports archives with random faults, all of which must be refused."""
     manifest: Any = {"type": "carrom-match", "version": 1, "name": "x",
                      "files": {"match.jsonl": {"bytes": len(whole), "sha256": "0" * 64}}}  # fmt: skip
     for _ in range(rng.randint(0, 2)):
@@ -195,7 +199,7 @@ def _manifest(folder: Path, whole: bytes, rng: random.Random) -> None:
 
 
 def _beside(folder: Path, whole: bytes, rng: random.Random) -> None:
-    """Times and evidence beside a good log."""
+    """Reads random times and evidence beside a good log."""
     log = folder / "beside.jsonl"
     if not log.exists():
         log.write_bytes(whole)

@@ -1,14 +1,14 @@
-"""Fits the odds by which strokes are explained (`referee/outcome/odds.json`) on recorded strokes whose truth is known.
+"""Fits the odds for explaining strokes (`referee/outcome/odds.json`) on recorded strokes with known truth.
 
-Record them first, those to fit and those to judge apart, for example
+Record the strokes first, separately for fitting and for judging, for example
 
     python -m tools.bench worlds 400 --seed 40000 --slips 0.35 --observations train.jsonl
     python -m tools.bench worlds 200 --seed 50000 --slips 0.35 --observations held.jsonl
     python -m tools.fit_outcome.fit train.jsonl --held held.jsonl --out referee/outcome/odds.json
 
-What is made least is the mean surprise, -log of the share of the true reading, with a weak pull to the first guess:
-odds on which the sample says nothing stay there. One odd after the other is tried larger and smaller on a logarithmic
-scale (probabilities by their log-odds), in steps that are halved where neither helps.
+The fit minimises the mean surprise: -log of the probability of the true reading, with a weak pull to the initial guess.
+So odds that do not occur in the sample stay there. It tries each odd in turn larger and smaller on a logarithmic scale
+(probabilities by their log-odds), and halves the step where neither is better.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from referee.outcome.odds import Odds, as_json, names
 from tools.bench.explained import Recorded, compare, recorded, surprise
 
 LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma", "false_scale"}
-"""Odds that are no probabilities."""
+"""Odds that are not probabilities."""
 PULL_SIGMA = 2.0
-"""Standard deviation of an odd about its first guess, as a log-odd."""
+"""Standard deviation of an odd about its initial guess, as a log-odd."""
 LEAST_STEP = 0.1
 
 
 def to_free(name: str, value: float) -> float:
-    """An odd on a scale without ends."""
+    """Returns an odd on an unbounded scale."""
     return math.log(value) if name in LENGTHS else math.log(value / (1.0 - value))
 
 
@@ -40,14 +40,14 @@ def from_free(name: str, free: float) -> float:
 
 
 def loss(cases: list[Recorded], free: dict[str, float], first: dict[str, float]) -> float:
-    """Mean surprise with the pull to the first guess, as much as it weighs beside so many cases."""
+    """Returns the mean surprise plus the pull to the initial guess, weighted for the number of cases."""
     odds = Odds(**{name: from_free(name, value) for name, value in free.items()})
     pull = sum(((free[name] - first[name]) / PULL_SIGMA) ** 2 / 2 for name in free)
     return surprise(cases, odds) + pull / max(1, len(cases))
 
 
 def fit(cases: list[Recorded], start: Odds, until: float) -> Odds:
-    """The odds of least loss that are found before a time (s, monotonic)."""
+    """Returns the odds of least loss that are found before a time (s, monotonic)."""
     first = {name: to_free(name, value) for name, value in asdict(Odds()).items()}
     free = {name: to_free(name, value) for name, value in asdict(start).items()}
     steps = dict.fromkeys(names(), 0.8)

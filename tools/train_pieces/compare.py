@@ -1,8 +1,8 @@
-"""The network alone beside the program's own finder, on pictures with truth.
+"""Compares the network alone with the program's own finder, on pictures with truth.
 
     python compare.py TRUTH.json...
 
-A line a picture and finder: discs that are there, that were found, and that were invented.
+Prints a line for each picture and finder: the numbers of true, found and invented discs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.pieces.scan import View
 
 
 def counted(discs: Sequence[Disc], profile: Profile, truth: list[tuple[float, float, float, int]]) -> Counter[str]:
-    """How many discs there are, were found, and were invented; each true one is found once at most."""
+    """Returns the numbers of true, found and invented discs. Each true disc is found at most once."""
     px = profile.camera.to_pixels(np.array([(d.x, d.y) for d in discs]).reshape(-1, 2), profile.board.coin_height)
     out = Counter(there=sum(kind != UNKNOWN for *_, kind in truth))
     left = list(truth)

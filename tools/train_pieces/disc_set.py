@@ -1,7 +1,7 @@
-"""The discs of a picture: of all circles drawn in it the set that explains it best.
+"""Finds the discs of a picture: of all circles in it, the set that explains it best.
 
-Each middle is asked once what lies there (`referee.pieces.presence`). Of places that cannot both hold a disc the
-likelier stays: two discs never overlap, and there is one striker.
+The network classifies each circle once (`referee.pieces.presence`). Of two places that cannot both hold a disc, the
+likelier one stays: two discs never overlap, and there is one striker.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
 LEAST_RIM = 0.04
-"""Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
+"""Least rim support of a circle that is classified. Of 403 circles on discs of real and drawn boards none had less."""
 OVERLAP = 0.82
-"""Middles nearer than this share of both radii are not those of two discs: a rim is found to a few millimetres."""
+"""Least distance of two discs' middles, as a share of the sum of their radii: rims are found to a few millimetres."""
 CROWDED, CROWD = 3.0, 3
-"""A disc with more than so many within so many radii, itself among them, shows more of them than of the board."""
+"""Radius of a neighbourhood, in disc radii, and number of discs in it, itself included, beyond which a disc's
+surroundings show more discs than board."""
 LIKELY = 0.0
-"""Log odds from which a disc is told."""
+"""Least log odds of a reported disc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A circle, and the log odds of a coin and of a striker there against nothing."""
+    """A circle, with the log odds of a coin and of a striker there against nothing."""
 
     ring: Ring
     coin: float
@@ -46,7 +47,7 @@ class Place:
 
 
 def places(view: View) -> list[Place]:
-    """All circles of a look at the board with what may lie there, the likeliest first."""
+    """Returns all circles of a view of the board with their log odds, the likeliest first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
     cells = view.lattice.to_cells([(r.x, r.y) for r in rings])
     odds = log_odds(view.patch_source(), cells)
@@ -55,7 +56,9 @@ def places(view: View) -> list[Place]:
 
 
 def likeliest(found: Sequence[Place], coin: float, striker: float, least: float = LIKELY) -> list[Place]:
-    """Places that can all hold their discs at once, of radii `coin` and `striker` mm; one striker among them."""
+    """Returns the likeliest places that can hold their discs together, of radii `coin` and `striker` mm, with one
+    striker.
+    """
     kept: list[tuple[Place, float]] = []
     for place in found:
         if place.is_striker and any(k.is_striker for k, _ in kept):
@@ -70,21 +73,21 @@ def likeliest(found: Sequence[Place], coin: float, striker: float, least: float 
 
 
 def seen(view: View, least: float = LIKELY) -> list[Disc]:
-    """The discs of a look at the board, each with its `presence`."""
+    """Returns the discs of a view of the board, each with its `presence`."""
     board = view.profile.board
     kept = likeliest(places(view), board.coin_radius, board.striker_radius, least)
     return [_described(place, view, kept) for place in kept]
 
 
 def _described(place: Place, view: View, kept: Sequence[Place]) -> Disc:
-    """How a place's disc looks; in a crowd, and on ink, against the board beyond."""
+    """Returns a place's disc with its colours, measured against the board beyond it in a crowd and on ink."""
     disc = replace(view.disc(_ring(place, view)), presence=place.presence)
     near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWDED * disc.radius for p in kept)
     return view.afar(disc) if near > CROWD else view.off_ink(disc)
 
 
 def _ring(place: Place, view: View) -> Ring:
-    """The circle that is drawn about a place's disc: a striker's is the best of its size there."""
+    """Returns the circle of a place's disc: for a striker the best one of its size there."""
     board, ring = view.profile.board, place.ring
     if not place.is_striker:
         return replace(ring, radius=board.coin_radius)

@@ -1,9 +1,9 @@
-"""Parts of boards drawn from straight above with what may lie and be printed there, far wider than life.
+"""Draws parts of boards from straight above, with pieces and prints in a far wider variety than real ones.
 
-A scene is a window of WINDOW mm of a board at the height of the discs' tops, as the program looks at it: prints are
-shifted by what the camera's slant makes of that height, a disc's wall shows on one side, its shadow on another. No
-colour is usual: wood, ink, discs and light are drawn from all there are, so that a network learns shapes, walls,
-shadows and borders and no colours. Everything is a pure function of the generator.
+A scene is a window of WINDOW mm of a board at the height of the discs' tops, as the program rectifies it. Prints are
+shifted by the camera's slant at that height. A disc's wall shows on one side, its shadow on another. No colour is
+typical: wood, ink, discs and light have any colour, so that a network learns shapes, walls, shadows and borders instead
+of colours. Everything is a pure function of the random generator.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Rng = np.random.Generator
 WINDOW = 264
 """Side of a scene, mm."""
 FINE = 2
-"""Samples a mm with which a scene is drawn."""
+"""Samples per mm with which a scene is drawn."""
 SIZE = WINDOW * FINE
 SHIFT = 5
 """Fractional bits of drawing coordinates."""
@@ -31,7 +31,7 @@ BOOK = {"circle": 15.9, "disc": 12.7, "outer": 85.0, "gap": 31.8, "rear": 5.5, "
 
 @dataclass
 class Lying:
-    """A disc of a scene: middle (mm from the window's left and top), radius, and how much of it a hand hides."""
+    """A disc of a scene: middle (mm from the window's left and top), radius, and share that a hand hides."""
 
     x: float
     y: float
@@ -45,13 +45,13 @@ class Scene:
     """A drawn window and its truth."""
 
     yuv: U8
-    """(3, WINDOW, WINDOW), a mm a point."""
+    """Y, U, V (3, WINDOW, WINDOW), one mm a point."""
     prints: U8
     holes: U8
     bare: U8 | None
-    """The board without the discs (3, ...), as remembered or as its symmetry tells; None where nothing tells."""
+    """The board without the discs (3, ...), as remembered or as given by its symmetry; None if neither gives it."""
     middle: tuple[float, float] | None
-    """The prints' middle (column, row) if the scene's own symmetry is to tell the bare board."""
+    """The prints' middle (column, row) if the scene's own symmetry gives the bare board."""
     coin: float
     """Radius of the coins, mm."""
     striker: float
@@ -59,7 +59,7 @@ class Scene:
 
 
 class Canvas:
-    """A picture in colour shares 0..1, drawn on in mm."""
+    """A picture with colours from 0 to 1, on which is drawn in mm."""
 
     def __init__(self, image: F32) -> None:
         self.image = image
@@ -68,7 +68,7 @@ class Canvas:
         self.offset = np.zeros(2)
 
     def part(self, x: float, y: float, reach: float) -> tuple[Canvas, tuple[slice, slice]]:
-        """The same picture about (x, y) mm as a smaller canvas, and where it lies."""
+        """Returns the part of the picture about (x, y) mm as a smaller canvas, and its position."""
         height, width = self.image.shape[:2]
         first = np.clip(np.floor((np.array([x, y]) - reach) * FINE), 0, (width - 1, height - 1)).astype(int)
         last = np.clip(np.ceil((np.array([x, y]) + reach) * FINE), first + 1, (width, height)).astype(int)
@@ -78,7 +78,7 @@ class Canvas:
         return out, where
 
     def cover(self, polygons: list[NDArray[np.float64]], lines: list[tuple[NDArray[np.float64], float]] = ()) -> F32:
-        """How much (SIZE, SIZE) of each point polygons and lines of a width (mm) cover."""
+        """Returns the share (SIZE, SIZE) of each point that polygons and lines of a width (mm) cover."""
         mask = np.zeros(self.image.shape[:2], np.uint8)
         for polygon in polygons:
             cv2.fillPoly(mask, [self._fixed(polygon)], 255, cv2.LINE_AA, SHIFT)
@@ -91,7 +91,7 @@ class Canvas:
         return np.round(at * (1 << SHIFT)).astype(np.int32)
 
     def lay(self, mask: F32, colour: NDArray[np.float64], opacity: F32 | float = 1.0) -> None:
-        """A colour over the picture where `mask` is 1."""
+        """Paints a colour over the picture where `mask` is 1."""
         rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
         if not len(rows):
             return
@@ -102,7 +102,7 @@ class Canvas:
             own += (np.asarray(colour, np.float32) - own) * share[..., None]
 
     def dim(self, mask: F32, share: float) -> None:
-        """Darker by a share where `mask` is 1."""
+        """Darkens the picture by a share where `mask` is 1."""
         self.image *= (1 - share * mask)[..., None]
 
 
@@ -112,14 +112,14 @@ def circle(x: float, y: float, radius: float, points: int = 64) -> NDArray[np.fl
 
 
 def noise(shape: tuple[int, int], cells: tuple[float, float], rng: Rng) -> F32:
-    """Noise of unit spread with blobs `cells` (rows, columns) points large."""
+    """Returns noise of unit standard deviation with blobs of `cells` (rows, columns) points."""
     small = [max(math.ceil(n / c) + 3, 4) for n, c in zip(shape, cells, strict=True)]
     fine = cv2.resize(rng.standard_normal(small).astype(np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC)
     return fine / max(float(fine.std()), 1e-6)
 
 
 def hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]):
-    """Blue, green, red (3,) 0..1."""
+    """Returns blue, green, red (3,) from 0 to 1."""
     h, s, v = rng.uniform(*hue) % 360, rng.uniform(*saturation), rng.uniform(*value)
     rgb = cv2.cvtColor(np.array([[[h, s, v]]], np.float32), cv2.COLOR_HSV2BGR)[0, 0]
     return rgb.astype(np.float64)
@@ -150,7 +150,7 @@ def ink_colour(rng: Rng, wood):
 
 
 def board(rng: Rng) -> tuple[F32, NDArray[np.float64]]:
-    """Bare wood (SIZE, SIZE, 3) and its colour."""
+    """Returns bare wood (SIZE, SIZE, 3) and its colour."""
     colour = wood_colour(rng)
     contrast = float(np.exp(rng.uniform(np.log(0.005), np.log(0.16))))
     long, across = rng.uniform(20, 300), rng.uniform(1, 12)
@@ -165,7 +165,7 @@ def board(rng: Rng) -> tuple[F32, NDArray[np.float64]]:
 
 
 def knot(image: F32, rng: Rng) -> None:
-    """A knot in the wood, or a stain."""
+    """Draws a knot in the wood, or a stain."""
     x, y, r = [*rng.uniform(0, WINDOW, 2).tolist(), rng.uniform(3, 20)]
     yy, xx = np.mgrid[:SIZE, :SIZE].astype(np.float32) / FINE
     off = np.hypot((xx - x) / r, (yy - y) / (r * rng.uniform(0.5, 1.6)))
@@ -173,7 +173,7 @@ def knot(image: F32, rng: Rng) -> None:
 
 
 class Printer:
-    """Prints of a scene: what the book has (drawn into `prints` too) and what makers add."""
+    """Draws the prints of a scene: those by the book (into `prints` too) and those that makers add."""
 
     def __init__(self, canvas: Canvas, rng: Rng, wood) -> None:
         self.canvas, self.rng, self.wood = canvas, rng, wood
@@ -197,7 +197,7 @@ class Printer:
         self.canvas.lay(self.canvas.cover(polygons, lines), colour, self.worn)
 
     def known(self, polygons, lines=()) -> None:
-        """What the book has there, as the program expects it."""
+        """Adds a print by the book to the mask of prints that the program expects."""
         cover = self.canvas.cover(polygons, [(p, w + 4.4) for p, w in lines])
         self.mask = np.maximum(self.mask, cover)
 
@@ -228,7 +228,7 @@ class Printer:
             )
 
     def base_lines(self) -> list[tuple[float, float]]:
-        """A side's two lines with one or two base circles; gives the circles' middles."""
+        """Draws a side's two lines with one or two base circles. Returns the circles' middles."""
         rng = self.rng
         y, gap = rng.uniform(60, WINDOW - 60), BOOK["gap"] + rng.normal(0, 0.6)
         x = rng.uniform(10, 160)
@@ -267,7 +267,7 @@ class Printer:
                 self.known([], [(arc, 1.5)])
 
     def centre(self) -> tuple[float, float]:
-        """The middle with its circles and ornament."""
+        """Draws the centre with its circles and ornament."""
         rng = self.rng
         x, y = rng.uniform(60, WINDOW - 60, 2) if rng.random() < 0.3 else WINDOW / 2 + rng.uniform(-12, 12, 2)
         outer, inner = BOOK["outer"] * rng.uniform(0.9, 1.1), BOOK["circle"]
@@ -316,7 +316,7 @@ class Printer:
                 self.ink([circle(*(at + way * mid), max(2.0, min(width, 18)))], colour)
 
     def letters(self) -> None:
-        """A maker's name, or single bold letters."""
+        """Draws a maker's name, or single bold letters."""
         rng = self.rng
         twin = self.canvas.twin
         self.canvas.twin = None if rng.random() < 0.8 else twin
@@ -335,7 +335,7 @@ class Printer:
         self.canvas.twin = twin
 
     def doodles(self) -> None:
-        """Rings, dots, lines and patches that no book has."""
+        """Draws rings, dots, lines and patches that no book has."""
         rng = self.rng
         twin = self.canvas.twin
         for _ in range(rng.poisson(1.5)):
@@ -370,7 +370,9 @@ def rng_choice(rng: Rng, values):
 
 
 def corner(canvas: Canvas, rng: Rng, holes: F32) -> tuple[float, float]:
-    """A corner with its pocket and net and the frame beyond; gives the inner corner and marks `holes` in place."""
+    """Draws a corner with its pocket, its net and the frame beyond. Returns the inner corner and marks `holes` in
+    place.
+    """
     inset, radius = BOOK["pocket"] / 2 * rng.uniform(0.95, 1.1), BOOK["pocket"] / 2
     left, top = rng.uniform(30, 110, 2)
     frame = any_colour(rng) if rng.random() < 0.5 else hsv(rng, (10, 35), (0.3, 0.9), (0.05, 0.6))
@@ -406,7 +408,7 @@ def corner(canvas: Canvas, rng: Rng, holes: F32) -> tuple[float, float]:
 
 def places(rng: Rng, coin: float, marks, limits: tuple[float, float],
            middle: tuple[float, float] | None) -> list[tuple[float, float]]:  # fmt: skip
-    """Middles of coins: anywhere, touching, in formation about the `middle`, on `marks`."""
+    """Returns middles of coins: anywhere, touching, in formation about the `middle`, on `marks`."""
     low = np.array(limits) + coin
     out: list[tuple[float, float]] = []
 
@@ -453,7 +455,7 @@ def places(rng: Rng, coin: float, marks, limits: tuple[float, float],
 
 @dataclass
 class Style:
-    """How the discs of one kind look."""
+    """Appearance of the discs of one kind."""
 
     colour: NDArray[np.float64]
     wall: float
@@ -489,7 +491,7 @@ def style(rng: Rng, wood, striker: bool) -> Style:
 
 @dataclass
 class Light:
-    """Where shadows fall: towards (2,) mm, softness, darkness, and how dark the board is right beside a disc."""
+    """Direction of shadows (2,) mm, their softness and darkness, and how dark the board is right beside a disc."""
 
     way: NDArray[np.float64]
     soft: float
@@ -508,7 +510,7 @@ def light(rng: Rng) -> Light:
 
 
 def shadow(canvas: Canvas, d: Lying, foot, lamp: Light) -> F32:
-    """How much of the light a disc takes from each point of a part of the scene."""
+    """Returns the share of the light that a disc takes from each point of a part of the scene."""
     ways = [lamp.way] if lamp.second is None else [lamp.way, lamp.second]
     out = np.zeros(canvas.image.shape[:2], np.float32)
     for way in ways:
@@ -519,7 +521,9 @@ def shadow(canvas: Canvas, d: Lying, foot, lamp: Light) -> F32:
 
 
 def disc(canvas: Canvas, d: Lying, look: Style, foot, rng: Rng) -> None:
-    """A disc's wall, rounded edge, top face and what is on it; `foot` (2,) mm is how far its foot is seen aside."""
+    """Draws a disc's wall, rounded edge, top face and its art; `foot` (2,) mm is the offset at which its foot
+    appears.
+    """
     colour = np.clip(look.colour * rng.uniform(0.94, 1.06), 0, 1)
     wall = np.concatenate([circle(d.x, d.y, d.radius) + foot * 0.8, circle(d.x, d.y, d.radius) + foot * 0.15])
     hull = cv2.convexHull(wall.astype(np.float32))[:, 0].astype(np.float64)
@@ -546,7 +550,7 @@ def disc(canvas: Canvas, d: Lying, look: Style, foot, rng: Rng) -> None:
 
 
 def art(canvas: Canvas, d: Lying, kind: int, rng: Rng) -> F32:
-    """What is printed or inlaid on a disc."""
+    """Returns the mask (SIZE, SIZE) of the print or inlay of a disc."""
     turn, r = rng.uniform(0, math.tau), d.radius
     if kind == 1:
         outer = rng.uniform(0.4, 0.95)
@@ -576,7 +580,7 @@ def art(canvas: Canvas, d: Lying, kind: int, rng: Rng) -> F32:
 
 
 def hand(canvas: Canvas, rng: Rng) -> F32:
-    """An arm with fingers from one side; gives what it covers."""
+    """Draws an arm with fingers from one side. Returns what it covers."""
     skin = hsv(rng, (5, 35), (0.15, 0.7), (0.2, 0.98)) if rng.random() < 0.8 else any_colour(rng)
     at, turn = rng.uniform(20, WINDOW - 20, 2), rng.uniform(0, math.tau)
     way, side = np.array([math.cos(turn), math.sin(turn)]), np.array([-math.sin(turn), math.cos(turn)])
@@ -595,7 +599,7 @@ def hand(canvas: Canvas, rng: Rng) -> F32:
 
 
 def lit(rng: Rng) -> tuple[F32, F32]:
-    """Uneven light, a border of shade, mirrored lamps: what each point (SIZE, SIZE) is multiplied by, and gains."""
+    """Returns uneven light, a border of shade and mirrored lamps: factors of each point (SIZE, SIZE), and gains."""
     yy, xx = np.mgrid[:SIZE, :SIZE].astype(np.float32) / SIZE - 0.5
     a, b = rng.normal(0, 0.3, 2)
     share, more = np.clip(1 + a * xx + b * yy, 0.3, 1.8), np.zeros((SIZE, SIZE), np.float32)
@@ -611,7 +615,7 @@ def lit(rng: Rng) -> tuple[F32, F32]:
 
 @dataclass
 class Tone:
-    """How a camera bends brightness and colours."""
+    """Distortion of brightness and colours by a camera."""
 
     gain: float
     gamma: float
@@ -634,7 +638,9 @@ def yuv_of(bgr: U8) -> tuple[U8, U8, U8]:
 
 
 def remembered(image: F32, tone: Tone, rng: Rng) -> U8:
-    """Y, U, V (3, WINDOW, WINDOW) of a bare board, softer and calmer than a picture, and a little aside."""
+    """Returns Y, U, V (3, WINDOW, WINDOW) of a bare board, softer and less noisy than a picture, and slightly
+    displaced.
+    """
     small = cv2.resize(image, (WINDOW, WINDOW), interpolation=cv2.INTER_AREA)
     slip = rng.normal(0, rng.choice((0.2, 0.8)), 2)
     move = np.array([[1, 0, slip[0]], [0, 1, slip[1]]])
@@ -645,7 +651,7 @@ def remembered(image: F32, tone: Tone, rng: Rng) -> U8:
 
 
 def camera(image: F32, tone: Tone, rng: Rng) -> U8:
-    """Y, U, V (3, WINDOW, WINDOW) of a scene as a camera of some resolution, focus, tone and compression gives it."""
+    """Returns Y, U, V (3, WINDOW, WINDOW) of a scene from a camera of some resolution, focus, tone and compression."""
     per_mm = float(np.exp(rng.uniform(np.log(0.5), np.log(2.0))))
     size = max(64, round(WINDOW * per_mm / 2) * 2)
     if rng.random() < 0.12:
@@ -689,7 +695,7 @@ BARE = ("symmetry", "remembered", "nothing")
 
 
 def draw(rng: Rng) -> Scene:
-    """One scene."""
+    """Returns one scene."""
     image, wood = board(rng)
     canvas = Canvas(image)
     canvas.twin = np.broadcast_to(wood.astype(np.float32), image.shape).copy()
@@ -747,7 +753,7 @@ def _lit(image: F32, share: F32, more: F32) -> F32:
 
 
 def _ghosts(canvas: Canvas, looks: list[Style], coin: float, foot, rng: Rng) -> None:
-    """Discs that lie at so many symmetric places that the bare board seems to show them."""
+    """Draws discs on the bare board, as its symmetry shows them if discs lie at many symmetric places."""
     for _ in range(int(rng.integers(1, 4))):
         x, y = rng.uniform(0, WINDOW, 2)
         look = looks[int(rng.integers(3))]
@@ -755,7 +761,7 @@ def _ghosts(canvas: Canvas, looks: list[Style], coin: float, foot, rng: Rng) -> 
 
 
 def _lay_discs(canvas: Canvas, lying: list[Lying], looks: list[Style], own: Style, lamp: Light, foot, rng: Rng) -> None:
-    """Discs with their shadows, which fall on the board and not on a neighbour's top."""
+    """Draws the discs with their shadows, which fall on the board and not on a neighbour's top."""
     shade = np.zeros((SIZE, SIZE), np.float32)
     for d in lying:
         part, where = canvas.part(d.x, d.y, 2 * d.radius + 14)

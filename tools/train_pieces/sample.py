@@ -1,9 +1,9 @@
-"""Patches with what lies in their middles, from drawn scenes or from pictures with truth.
+"""Writes labelled patches from drawn scenes.
 
     python sample.py OUT.npz FIRST LAST        scenes of these seeds
 
-Candidates are the circles that the program's own search finds, as it would meet them; places of true discs that it
-misses, jittered, come along for learning (`from_search` is 0).
+Candidates are the circles that the program's own search finds. True discs that it misses are added for training, with
+jittered middles (`from_search` is 0).
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from referee.pieces.scan import STRIKER_RADII
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
-"""A circle this near to a disc's middle is that disc; farther off than the second it is none; between nobody says."""
+"""Distance of a circle from a disc's middle up to which it is that disc, and from which it is none. Between the two it
+has no label."""
 ORNAMENT_MM = 100.0
 FEATURES = 14
-"""As many as `features_of` gives."""
+"""Number of values of `features_of`."""
 HIDDEN, HALF = 0.35, 0.7
-"""A disc of which a hand hides less than the first is asked for; more than the second is not there to be seen."""
+"""Share under a hand up to which a disc is labelled a disc, and from which it is labelled nothing."""
 
 
 @dataclass
@@ -45,7 +46,7 @@ class Sample:
 
 
 def lattice_of(size: int) -> Lattice:
-    """A lattice of a mm a step that no camera looks at."""
+    """Returns a lattice of one mm a step without a camera."""
     flat = (np.zeros((size, size), np.float32), np.zeros((size, size), np.float32))
     return Lattice(-(size - 1) / 2, (size - 1) / 2, 1.0, 8.0, Crop(0, 0, size, size), 0, flat, flat, 0)
 
@@ -64,7 +65,7 @@ def searched(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
 
 
 def features_of(disc: Disc) -> list[float]:
-    """What today's rules ask about a disc."""
+    """Returns the features of a disc by which the program's finder judges it."""
     inner, margin, beyond, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.beyond, disc.ground))
     full = max(ground[0], 8.0)
     tint, own = np.array(disc.tint), np.array(ground_tint(disc))

@@ -1,9 +1,9 @@
-"""Samples of pictures with truth, for learning from them or for judging.
+"""Writes labelled patches from pictures with truth, for training or for judging.
 
     python stills.py OUT.npz TRUTH.json...
 
-Each truth names its `image` and `discs` with the pixel of each one's middle, as rendered pictures and photographs have
-it. The board is calibrated as the program would.
+Each truth names its `image` and `discs` with the pixel of each one's middle, as for rendered pictures and photographs.
+The board is calibrated as by the program.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from referee.pieces.circles import Ring
 from referee.pieces.scan import View
 
 ON, OFF = 0.3, 0.6
-"""In radii: a circle this near to a disc's middle is that disc; farther off than the second it is none."""
+"""Distance of a circle from a disc's middle up to which it is that disc, and from which it is none, in radii."""
 HIDDEN = 0.5
 
 
 def true_discs(truth: dict[str, Any]) -> list[tuple[float, float, float, int]]:
-    """Middle and radius in pixels, and label; UNKNOWN for what lies elsewhere or hidden."""
+    """Returns middle and radius in pixels, and label; UNKNOWN for discs elsewhere or hidden."""
     out = []
     for d in truth.get("discs", []):
         x, y, r = (d.get(f"{name}_px", d.get(name)) for name in ("x", "y", "r"))
@@ -52,7 +52,7 @@ def label_of(px: np.ndarray, discs: list[tuple[float, float, float, int]]) -> in
 
 
 def sampled(path: Path) -> dict[str, np.ndarray] | None:
-    """The circles of one picture; None where it cannot be calibrated."""
+    """Returns the circles of one picture; None if it cannot be calibrated."""
     truth = json.loads(path.read_text(encoding="utf-8"))
     picture = picture_from_bgr(read_image(path.parent / truth["image"]))
     try:

@@ -18,11 +18,11 @@ from torch import nn
 SIDE = 48
 SEED, BATCH, RATE, DECAY = 49, 128, 2e-3, 1e-3
 SMOOTHING = 0.01
-"""Some labels are wrong: a disc all in the dark, one that a print hides."""
+"""Label smoothing. Some labels are wrong: a disc all in the dark, one that a print hides."""
 
 
 class Net(nn.Sequential):
-    """Patches (n, 8, 48, 48) to scores (n, 3) of nothing, a coin, a striker."""
+    """Network from patches (n, 8, 48, 48) to scores (n, 3) of nothing, a coin, a striker."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -35,7 +35,7 @@ class Net(nn.Sequential):
 
 
 def changed(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Patches as other boards under other light may show them: turned, mirrored, other hues, more or less contrast."""
+    """Returns patches as of other boards under other light: turned, mirrored, with other hues and other contrast."""
     n = len(x)
     k = int(torch.randint(4, (1,), generator=rng))
     x = torch.rot90(x, k, (2, 3))
@@ -89,7 +89,7 @@ def scores(net: Net, x: np.ndarray) -> np.ndarray:
 
 
 def report(score: np.ndarray, label: np.ndarray) -> str:
-    """Share of wrong presences at even odds, missed and invented, mean loss (nats) of presence."""
+    """Returns, in words, the shares of missed and invented discs at even odds, and the mean loss (nats) of presence."""
     odds = np.logaddexp(score[:, 1], score[:, 2]) - score[:, 0]
     there = label > 0
     loss = np.logaddexp(0, np.where(there, -odds, odds)).mean()

@@ -1,8 +1,8 @@
-"""What each witness of `referee.pieces.witnesses` is worth: a logistic regression on samples the network never learned.
+"""Weighs the two witnesses of `referee.pieces.witnesses`: logistic regression on samples that the network never saw.
 
     python weigh.py FIT.npz... [--judge OTHER.npz...]
 
-Prints the three weights, and how often what was told with some probability was so.
+Prints the three weights, and how often calls of a given probability were right.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NETWORK = Path(__file__).parents[2] / "models" / "presence.onnx"
 
 
 def learned(x: np.ndarray) -> np.ndarray:
-    """Log odds (n,) of any disc, as the network has them."""
+    """Returns the network's log odds (n,) of any disc."""
     net = cv2.dnn.readNetFromONNX(str(NETWORK))
     told = []
     for first in range(0, len(x), CHUNK):
@@ -33,12 +33,12 @@ def learned(x: np.ndarray) -> np.ndarray:
 
 
 def drawn(features: np.ndarray) -> np.ndarray:
-    """`referee.pieces.print_rejection.evidence` (n,) of `sample.features_of`."""
+    """Returns `referee.pieces.print_rejection.evidence` (n,) of `sample.features_of`."""
     return features[:, 0] + 0.35 * features[:, 1] + 0.35 * np.minimum(features[:, 3] / CONTRAST, 1.0) - 0.1
 
 
 def asked(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Both witnesses and a one (n, 3), and what is there (n,), of the circles that the search found."""
+    """Returns both witnesses and a constant (n, 3), and the truth (n,), of the circles that the search found."""
     data = np.load(path)
     found = data["from_search"] > 0
     columns = learned(data["x"][found]), drawn(data["features"][found]), np.ones(found.sum())
@@ -46,7 +46,7 @@ def asked(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """Weights (3,) by Newton's method."""
+    """Returns the weights (3,) by Newton's method."""
     weights = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
         p = 1 / (1 + np.exp(-(x @ weights)))

@@ -2,12 +2,14 @@
 
 import { keepAwake } from "./awake.js";
 import { byId, h, write } from "./dom.js";
+import { createEverywhere } from "./everywhere.js";
 import { install, installState, onInstallState } from "./install.js";
 import { choose, setting } from "./settings.js";
 import { LANGUAGES, language, machineTranslated, t } from "./words.js";
 
 /** Gives `button` a dialog to open, and begins keeping the screen on. */
 export function createMenu(button) {
+  const everywhere = createEverywhere();
   const dialog = h("dialog", { id: "settings", className: "settings", "aria-labelledby": "settings-title" },
     h("h2", { id: "settings-title" }, t("menu")),
     select("language", t("menu.language"), { "": t("menu.language_auto"), ...LANGUAGES }),
@@ -20,13 +22,14 @@ export function createMenu(button) {
     choice("kiosk", ["off", "on"]),
     h("p", { id: "awake-note", className: "quiet" }),
     h("div", { id: "install" }),
+    everywhere.box,
     h("div", { className: "decide" },
       h("button", { type: "button", click: () => document.documentElement.requestFullscreen?.() }, t("menu.fullscreen")),
       h("button", { type: "button", className: "main", click: () => dialog.close() }, t("menu.close"))));
   document.body.append(dialog);
   if (machineTranslated) button.after(h("a", { className: "translated", href: `/languages?of=${language}` }, t("menu.machine")));
   button.setAttribute("aria-label", t("menu"));
-  button.addEventListener("click", () => dialog.showModal());
+  button.addEventListener("click", () => { everywhere.show(); dialog.showModal(); });
   keepAwake((state) => write(byId("awake-note"), state === "off" ? "" : t(`awake.${state}`)));
   onInstallState(drawInstall);
   drawInstall(installState());
