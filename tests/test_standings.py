@@ -12,7 +12,7 @@ from match_play import Play
 from models.pieces import Seat
 from referee.log.index import MatchIndex
 from referee.match import Start
-from referee.replay.standings import Standing, standings
+from referee.replay.standings import PlayerStanding, standings
 
 WEEK_S = 7 * 86_400
 
@@ -26,7 +26,7 @@ def won(folder: Path, name: str, wall: float, south: str = "Asha", north: str = 
     write(folder / f"{name}.jsonl", play.match, wall)
 
 
-def told(folder: Path) -> dict[str, Standing]:
+def told(folder: Path) -> dict[str, PlayerStanding]:
     index = MatchIndex(folder)
     assert index.refresh() == []
     return {s.player: s for s in standings(index.find())}

@@ -12,7 +12,7 @@ from models.pieces import Kind, Seat
 from referee.commands.errors import as_click_errors
 from referee.commands.notes import PictureNotes
 from referee.commands.options import camera_options, match_options, record_options, setting
-from referee.commands.progress import Progress
+from referee.commands.progress import ProgressLine
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
@@ -45,7 +45,7 @@ def command(source: str, log: Path | None, **options: Any) -> None:
     """
     give_back()
     log = log or log_beside(source)
-    with as_click_errors(), stopping() as stop, Progress() as progress:
+    with as_click_errors(), stopping() as stop, ProgressLine() as progress:
         opened = open_source(source, simulator=one_board)
         outcome = referee(opened, setting(**options), log, Path(source).name,
                           audience=Followers(PictureNotes(), progress), players=players_of(opened),

@@ -15,7 +15,7 @@ PROGRESS_EVERY_S = 0.5
 CLEAR = "\r\x1b[K"
 
 
-class Progress(Silence):
+class ProgressLine(Silence):
     """An audience that writes its line to standard error, if that is a terminal."""
 
     def __init__(self) -> None:

@@ -54,7 +54,7 @@ class RatingPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerStanding:
     """A player among all."""
 
     player: str
@@ -82,7 +82,7 @@ class _Won:
     seats: tuple[tuple[str, ...], ...]
 
 
-def standings(rows: Iterable[MatchRow]) -> tuple[Standing, ...]:
+def standings(rows: Iterable[MatchRow]) -> tuple[PlayerStanding, ...]:
     """Every named player of these matches, the best rating first."""
     won = sorted(filter(None, map(_won, rows)), key=lambda w: (w.started, w.row.path, w.row.number))
     histories = _histories(won)
@@ -142,7 +142,7 @@ def _mean(side: Names, now: Mapping[str, UpdatedRating]) -> tuple[float, float]:
     return sum(r.mu for r in ratings) / len(side), math.sqrt(sum(r.phi**2 for r in ratings)) / len(side)
 
 
-def _standing(name: str, won: list[_Won], history: tuple[list[RatingPoint], UpdatedRating]) -> Standing:
+def _standing(name: str, won: list[_Won], history: tuple[list[RatingPoint], UpdatedRating]) -> PlayerStanding:
     mine = [w for w in won if any(name in side for side in w.sides)]
     played = [_as_seen_by(name, w) for w in mine]
     against: dict[str, tuple[int, int]] = {}
@@ -152,7 +152,7 @@ def _standing(name: str, won: list[_Won], history: tuple[list[RatingPoint], Upda
             against[other] = (wins + match.won, losses + (not match.won))
     points, rating = history
     seats = [next(seats[0] for side, seats in zip(w.sides, w.seats, strict=True) if name in side) for w in mine]
-    return Standing(
+    return PlayerStanding(
         player=name,
         rating=round(mu_to_rating(rating.mu), 1),
         deviation=round(phi_to_rd(rating.phi), 1),

@@ -77,24 +77,24 @@ class Story:
     """Strokes worth being seen again of which something was kept, in the order of play."""
 
 
-def story(replay: Replay, told: Iterable[StrokeFigures], number: int | None = None) -> Story:
-    """The match `number` of the log, the last one when left out; `told` are the figures of its strokes."""
+def story(replay: Replay, strokes: Iterable[StrokeFigures], number: int | None = None) -> Story:
+    """The match `number` of the log, the last one when left out; `strokes` are the figures of its strokes."""
     view = replay.stored.match.view()
     number = number if number is not None and 1 <= number <= view["number"] else view["number"]
     won = view["finished"][number - 1] if number <= len(view["finished"]) else None
     sides, boards = (won["sides"], won["boards"]) if won else (view["sides"], view["boards"])
     winner = won["winner"] if won else view["winner"]
     rulings = replay.stored.match.rulings
-    mine = [f for f in told if rulings[f.stroke].match == number]
+    mine = [f for f in strokes if rulings[f.stroke].match == number]
     seatings = seatings_of(replay)
     steps = tuple(_step(f, rulings[f.stroke], seatings.get(f.stroke)) for f in mine)
     seen = [step for step in steps if step.speed_mm_s is not None]
     fastest = max(seen, key=lambda step: step.speed_mm_s or 0.0, default=None)
     queens = tuple(StoryQueen(f.board, f.player, f.stroke) for f in mine if f.covers)
-    kept = {n for n, record in replay.strokes.items() if record.clip is not None or record.has_tracks}
+    recorded = {n for n, record in replay.strokes.items() if record.clip is not None or record.has_tracks}
     worth = _worth(mine, rulings, fastest, queens)
-    best = max(worth.keys() & kept, key=lambda n: (replay.strokes[n].clip is not None, worth[n], -n), default=None)
-    chosen = sorted(worth.keys() & kept, key=lambda n: (-worth[n], n))[:REEL_LENGTH]
+    best = max(worth.keys() & recorded, key=lambda n: (replay.strokes[n].clip is not None, worth[n], -n), default=None)
+    chosen = sorted(worth.keys() & recorded, key=lambda n: (-worth[n], n))[:REEL_LENGTH]
     return Story(
         number=number,
         winner=next((i for i, side in enumerate(sides) if winner in side["seats"]), None),
@@ -127,19 +127,19 @@ def _slot(ruling: Ruling, seating: Seating | None, side: int) -> int:
     return ruling.names.index(colour.value) if colour and colour.value in ruling.names else side
 
 
-def _runs(told: Iterable[StrokeFigures]) -> Iterator[StoryRun]:
+def _runs(strokes: Iterable[StrokeFigures]) -> Iterator[StoryRun]:
     """Every run of at least one coin, in the order of play."""
-    for (_, player, pockets), strokes in groupby(told, key=lambda f: (f.board, f.player, f.own > 0)):
+    for (_, player, pockets), group in groupby(strokes, key=lambda f: (f.board, f.player, f.own > 0)):
         if pockets:
-            run = list(strokes)
+            run = list(group)
             yield StoryRun(player, sum(f.own for f in run), tuple(f.stroke for f in run))
 
 
-def _worth(told: list[StrokeFigures], rulings: dict[int, Ruling], fastest: StoryStep | None,
+def _worth(strokes: list[StrokeFigures], rulings: dict[int, Ruling], fastest: StoryStep | None,
            queens: tuple[StoryQueen, ...]) -> dict[int, int]:  # fmt: skip
     """How much each highlight is worth being seen: coins at once, the queen, a board's end, the fastest stroke."""
     worth: dict[int, int] = {}
-    for f in told:
+    for f in strokes:
         points = 2 * f.own if f.own >= MANY_COINS else 0
         points += 3 * any(queen.stroke == f.stroke for queen in queens)
         points += 2 * (rulings[f.stroke].board_over and f.own > 0)

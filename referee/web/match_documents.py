@@ -11,7 +11,7 @@ from referee.log.index import MatchRow
 from referee.match import Match
 from referee.match.ruling import said
 from referee.replay.key_frames import Shows
-from referee.replay.standings import Standing
+from referee.replay.standings import PlayerStanding
 from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
 from referee.replay.story import Story
@@ -60,9 +60,9 @@ def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Do
     }
 
 
-def story_entry(told: Story) -> Document:
+def story_entry(match_story: Story) -> Document:
     """A match as a story, see `referee.replay.story`."""
-    return asdict(told)
+    return asdict(match_story)
 
 
 def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Document:
@@ -132,7 +132,7 @@ def player_entry(player: PlayerStatistics) -> Document:
     return asdict(player) | {"pocketing_rate": player.pocketing_rate, "strokes_per_board": player.strokes_per_board}
 
 
-def standing_entry(standing: Standing) -> Document:
+def standing_entry(standing: PlayerStanding) -> Document:
     """A player among all; matches by the name that addresses have for them."""
     form = [{key: value for key, value in asdict(match).items() if key != "path"} | {"id": name_of(match.path)}
             for match in standing.form]  # fmt: skip

@@ -91,7 +91,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
             return match_entry(match, shelf.open(match), known(lang), shelf.is_running(shelf.log(match)))
 
     @app.get("/api/matches/{match}/story", dependencies=readers)
-    def told(match: Name, number: Annotated[int | None, Query(ge=1, description="Which match of the log.")] = None
+    def one_story(match: Name, number: Annotated[int | None, Query(ge=1, description="Which match of the log.")] = None
              ) -> dict[str, Any]:  # fmt: skip
         """How the match stood after each stroke (`steps`), its boards, and what is worth being seen again.
 
