@@ -25,7 +25,7 @@ function readSide(view, side, number) {
     games: side.games,
     left: side.coins_left,
     due: side.due,
-    challenges: view.challenges.left[number - 1] ?? 0,
+    challenges: view.challenges?.left[number - 1] ?? 0,
     label: label(view, side.seats),
     turn: !view.match_over && side.seats.includes(view.turn),
   };
