@@ -86,6 +86,16 @@ class OffBoard:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFalls:
+    """What else may have left the board in a stroke."""
+
+    pocketed: tuple[Pocketed, ...]
+    off_board: tuple[OffBoard, ...]
+    confidence: float
+    """Probability that these sets are exactly right."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stroke:
     """All facts of one stroke. Times are seconds on the frames' clock."""
 
@@ -104,6 +114,8 @@ class Stroke:
     foul_confidence: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
     confidence: float = 1.0
     """Probability that the sets `pocketed` and `off_board` are both exactly right."""
+    other: OtherFalls | None = None
+    """The runner-up of these sets, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from referee.sim.physics import Fall, Flight, Sliding
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Plan
 from referee.sim.stage import FALL_MM, KINDS, STAGE_STRIKER, Stage
+from referee.strokes.observe import Observer
 
 EXPOSURE_S = 0.004
 PLACED_S, STRUCK_S = 0.6, 1.5
@@ -110,13 +111,15 @@ class Film:
                 self.flight = None
             yield self._led(self.stage.scene(t, EXPOSURE_S))
 
-    def facts(self, seconds: float) -> list[Seen]:
-        """Returns the facts that vision reports."""
+    def facts(self, seconds: float, observer: Observer | None = None) -> list[Seen]:
+        """Returns the facts that vision reports; `observer` is given what is observed of strokes."""
         told: list[Seen] = []
         seeing: Seeing | None = None
         for i, scene in enumerate(self.scenes(seconds)):
             if seeing is None:
                 seeing = Seeing(self.at.profile, [self.at.shot(scene, -k - 1) for k in range(FIRST_FRAMES)])
+                if observer is not None:
+                    seeing.watch.observe(observer)
             told += seeing.see(Frame(self.at.shot(scene, i), scene.t, i, 0.0))
         return told
 

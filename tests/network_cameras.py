@@ -1,4 +1,4 @@
-"""Small real servers of what network cameras send: MJPEG over HTTP, and H.264 over RTSP with RTP in its connection."""
+"""Small real servers that send what network cameras send: MJPEG over HTTP, and H.264 over RTSP interleaved with RTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SDP = ("v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=board\r\nt=0 0\r\na=control:*\r\nm=
 
 
 def drawn(index: int, size: tuple[int, int] = SIZE) -> av.VideoFrame:
-    """A picture as bright as its number."""
+    """Returns a picture whose brightness follows its number."""
     return av.VideoFrame.from_ndarray(np.full((size[1], size[0], 3), 40 + 5 * (index % 40), np.uint8), "rgb24")
 
 
@@ -33,14 +33,14 @@ def jpeg(index: int, size: tuple[int, int] = SIZE) -> bytes:
 
 
 Script = Callable[[int], Iterator[bytes]]
-"""Connection (from 0) -> the JPEG files that are sent on it, at the pace at which they are given."""
+"""Returns the JPEG files to send on a connection (numbered from 0), at the pace at which it yields them."""
 
 
 @contextmanager
 def mjpeg_camera(
     script: Script, status: int = 200, kind: str = "multipart/x-mixed-replace; boundary=frame"
 ) -> Iterator[str]:
-    """Serves on a port of its own; gives the address."""
+    """Serves MJPEG on a free port, and yields the address."""
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *args: object) -> None:
@@ -72,7 +72,9 @@ def mjpeg_camera(
 
 @contextmanager
 def rtsp_camera(pictures: int) -> Iterator[str]:
-    """Each who asks is sent so many pictures, 25 a second, with the times of the camera's own clock."""
+    """Serves so many pictures to each client, 25 a second, with the times of the camera's own clock, and yields the
+    address.
+    """
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -92,7 +94,7 @@ def rtsp_camera(pictures: int) -> Iterator[str]:
                 yield row
 
         def _play(self) -> None:
-            """FFmpeg packs pictures into RTP and sends them here; they go on in the camera's connection."""
+            """Receives RTP packets from FFmpeg, and passes them on in the camera's connection."""
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as packets:
                 packets.bind(("127.0.0.1", 0))
                 packets.settimeout(1.0)

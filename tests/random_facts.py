@@ -15,6 +15,7 @@ from referee.facts import (
     Formation,
     Foul,
     OffBoard,
+    OtherFalls,
     Placement,
     PlacementReason,
     Pocketed,
@@ -40,6 +41,8 @@ PLACEMENTS = st.builds(
     sigma_mm=MM,
     clearance_mm=st.builds(Clearances, *[st.none() | MM] * 5),
 )
+POCKETED = st.lists(st.builds(Pocketed, KINDS, st.none() | st.sampled_from(Pocket), TIMES), max_size=5).map(tuple)
+OFF_BOARD = st.lists(st.builds(OffBoard, KINDS, TIMES), max_size=3).map(tuple)
 STROKES = st.builds(
     Stroke,
     n=st.integers(1, 999),
@@ -50,11 +53,12 @@ STROKES = st.builds(
     t_called=TIMES,
     placement=st.none() | PLACEMENTS,
     first_contact=st.none() | st.sampled_from(COINS),
-    pocketed=st.lists(st.builds(Pocketed, KINDS, st.none() | st.sampled_from(Pocket), TIMES), max_size=5).map(tuple),
-    off_board=st.lists(st.builds(OffBoard, KINDS, TIMES), max_size=3).map(tuple),
+    pocketed=POCKETED,
+    off_board=OFF_BOARD,
     fouls=st.lists(st.sampled_from(Foul), max_size=4, unique=True).map(tuple),
     foul_confidence=st.dictionaries(st.sampled_from(Foul), SHARES, max_size=4).map(MappingProxyType),
     confidence=SHARES,
+    other=st.none() | st.builds(OtherFalls, POCKETED, OFF_BOARD, SHARES),
 )
 FACTS = st.one_of(
     STROKES,

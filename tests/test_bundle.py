@@ -57,6 +57,7 @@ def test_the_running_referee_is_asked(tmp_path: Path, stage: Stage, house: House
     [
         f"carrom[7]: desk: (PIN {PIN})", f"CARROM_PIN={PIN}", f"http://10.0.0.1/pair#{PIN}xyz",
         f"opens the Wi-Fi carrom, password {PIN}, http://10.42.0.1/", f"psk={PIN}", f"the umpire's PIN is {PIN}",
+        f"source rtsp://mira:{PIN}@192.168.1.20/stream",
     ],
 )  # fmt: skip
 def test_what_opens_something_is_taken_out_of_texts(text: str) -> None:
@@ -70,6 +71,7 @@ def test_what_opens_something_is_taken_out_of_texts(text: str) -> None:
         f'run.pin = "{PIN}"', f'[ run ]\npin = """{PIN}"""',
         '[run]\npin = "\\u0032\\u0034\\u0036\\u0038\\u0030\\u0032"',
         f"[run]\npin = {PIN}", f'[run]\nport = 1 # pin {PIN}', f'[run]\npin = "{PIN}', f"[run]\npin = [\"{PIN}\"]",
+        f'[run]\nsource = "rtsp://mira:{PIN}@10.0.0.9/x"',
     ],
 )  # fmt: skip
 def test_however_the_settings_spell_the_pin_it_is_taken_out(tmp_path: Path, table: str) -> None:

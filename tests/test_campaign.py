@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from campaign.cameras import camera_faults
 from campaign.cuts import compiled, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
+from campaign.doors import pins
+
+from referee.web.rate_limit import MAX_WRONG_TOGETHER
 
 
 def test_nothing_that_was_shown_is_lost_to_a_kill(tmp_path: Path) -> None:
@@ -30,4 +34,15 @@ def test_damage_is_told_and_never_accepted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_nonsense_comes_to_a_sentence(tmp_path: Path, target: str) -> None:
-    assert fuzzed(tmp_path, target, 3.0).lost == []
+    assert fuzzed(tmp_path, target, 2.0).lost == []
+
+
+def test_at_most_a_hundred_wrong_pins_an_hour_and_the_umpire_is_never_kept_out() -> None:
+    result = pins(1)
+    assert result.lost == []
+    assert MAX_WRONG_TOGETHER <= result.figures["most_an_hour"] <= 100
+
+
+def test_faulty_cameras_make_nothing_wrong_and_sure(tmp_path: Path) -> None:
+    result = camera_faults(tmp_path, 3)
+    assert (result.tries, result.lost) == (3, [])

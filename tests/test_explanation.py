@@ -249,3 +249,41 @@ def test_a_fast_coin_lost_under_a_hand_does_not_lie_there() -> None:
     slow = glide((0.0, 100.0), (200.0, 247.0), speed_at_end=50.0)
     under = replace(o, tracks=(track(1, Kind.WHITE, slow),))
     assert explained(o).hidden < 0.2 < 0.5 < explained(under).hidden
+
+
+def test_a_coin_that_nobody_saw_go_is_sought_again() -> None:
+    """Simulated world 1503: one census overlooked a queen that was last seen rolling towards a pocket."""
+    queen = Piece(Kind.QUEEN, 0.0, 100.0)
+    unseen = explained(
+        observed(
+            [gone(queen, 1)], tracks=[track(1, Kind.QUEEN, glide((0.0, 100.0), (250.0, 250.0), speed_at_end=200.0))]
+        )
+    )
+    fell = explained(observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)]))
+    assert fell.unseen < 0.05 < unseen.unseen
+
+
+def test_a_stroke_whose_striker_nobody_saw_stand_is_told_in_doubt() -> None:
+    o = observed([gone(WHITE, 1)], [found(Kind.WHITE, REST)], [track(1, Kind.WHITE, glide((0.0, 100.0), REST))])
+    assert explained(o).call.weight > 0.98
+    assert explained(replace(o, stood=None)).call.weight < 0.95
+
+
+def test_a_coin_that_nobody_knew_of_may_have_fallen_where_the_striker_met_one() -> None:
+    """The doubt names it: the other reading is that one of those not known is gone."""
+    some = observed(still([WHITE]), out={Kind.WHITE: 8, Kind.BLACK: 6, Kind.QUEEN: 1})
+    met, none = explained(replace(some, stranger=True)), explained(some)
+    assert met.call.left == none.call.left == NOTHING
+    assert met.call.weight < 0.9 < none.call.weight
+    assert met.other is not None
+    assert met.other.left == Left((Kind.BLACK,), ())
+
+
+def test_a_coin_gone_in_a_stroke_that_nobody_saw_fly_fell_where_a_track_of_its_look_ended() -> None:
+    """A hand that pushed the striker hid that it flew; the coin was told as nowhere (slipping world 11618)."""
+    way = glide((290.0, 282.0), (INSET, INSET), speed_at_end=300.0)
+    lost = replace(observed([gone(BLACK, None)], tracks=[stray(7, *way, since=1.2, looks=Kind.BLACK)]), stood=None)
+    shown, unseen = explained(lost), explained(replace(lost, tracks=()))
+    assert [(m.kind, m.pocket) for m in shown.call.claims] == [(Kind.BLACK, Pocket.NE)]
+    assert [(m.kind, m.pocket) for m in unseen.call.claims] == [(Kind.BLACK, None)]
+    assert max(shown.call.weight, unseen.call.weight) < 0.95

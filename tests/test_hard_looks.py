@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import cv2
-import numpy as np
 import pytest
-from film import STRUCK_S, Film, strokes
+from film import Film, strokes
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, places, unmatched
 
 from calibration.calibrate import calibrate
-from calibration.geometry.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Pocket
 from referee.facts import PlacementReason, Stroke
 from referee.pieces.detector import find_pieces, learn, meet
-from referee.sim.scene import Scene
 from referee.sim.stage import pocket_centre
 from referee.sim.viewpoint import Print
 
@@ -70,13 +66,6 @@ def test_a_dark_centre_circle_is_no_black_coin_and_a_coin_upon_it_is_one() -> No
         assert [k for k, d in found if math.hypot(d.x, d.y) < 12.0] == [p.kind for p in coins]
 
 
-def test_a_brown_white_coin_is_pocketed_as_white() -> None:
-    coin = Piece(Kind.WHITE, 200.0, 200.0)
-    film = Film([*OTHERS, coin], at=Studio(look=BROWN))
-    film.stroke(60.0, Y, aimed(coin), 1500.0)
-    assert [(p.kind, p.pocket) for p in the_stroke(film).pocketed] == [(Kind.WHITE, Pocket.NE)]
-
-
 def test_coins_seen_in_a_net_are_not_found_on_the_board() -> None:
     at = Studio(look=replace(LOOK, nets_show=True))
     film = Film(OTHERS, at=at)
@@ -84,58 +73,6 @@ def test_coins_seen_in_a_net_are_not_found_on_the_board() -> None:
         film.stage.drop(disc)
     found = find_pieces(at.shot(next(film.scenes(1.0))), at.profile)
     assert unmatched([(d.x, d.y) for _, d in found], places(OTHERS), 2.5) == ([], [])
-
-
-class OnEdge(Studio):
-    """From the moment of a stroke a white coin stands on its edge at `at_mm`."""
-
-    at_mm, heading = (120.0, -40.0), 0.6
-
-    def shot(self, scene: Scene, grain: int = 0) -> Picture:
-        picture = super().shot(scene, grain)
-        if scene.t < STRUCK_S + 0.6:
-            return picture
-        image = picture.bgr()
-        cv2.fillConvexPoly(image, self._outline(), (150, 196, 214), cv2.LINE_AA, 4)
-        return picture_from_bgr(image)
-
-    def _outline(self) -> np.ndarray:
-        """A coin's edge, as thick as a coin is high and as tall as it is wide."""
-        along = np.array([math.cos(self.heading), math.sin(self.heading)])
-        across = np.array([-along[1], along[0]]) * BOARD.coin_height / 2
-        turn = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
-        rim = np.array(self.at_mm) + BOARD.coin_radius * np.cos(turn)[:, None] * along
-        points = np.concatenate([rim - across, rim + across])
-        px = self.camera.to_pixels(points, np.tile(BOARD.coin_radius * (1 + np.sin(turn)), 2))
-        return np.asarray(np.rint(cv2.convexHull(px.astype(np.float32)) * 16), np.int32)
-
-
-def test_a_coin_that_ends_on_its_edge_was_not_pocketed_for_certain() -> None:
-    coin = Piece(Kind.WHITE, 120.0, -40.0)
-    film = Film([*OTHERS, coin], at=OnEdge())
-    film.stroke(100.0, Y, (coin.x_mm, coin.y_mm), 900.0)
-    film.goes(film.disc(coin), STRUCK_S + 0.6, lambda t: (400.0, 400.0, -200.0))
-    stroke = the_stroke(film)
-    assert (stroke.pocketed, stroke.off_board) == ((), ()) or stroke.confidence < SURE
-
-
-@pytest.mark.parametrize("apart", [9.0, 20.0])
-@pytest.mark.parametrize("upper", [Kind.WHITE, Kind.BLACK])
-def test_a_coin_that_ends_upon_another_was_not_pocketed_for_certain(apart: float, upper: Kind) -> None:
-    under, coin = Piece(Kind.BLACK, 90.0, 60.0), Piece(upper, 20.0, -40.0)
-    film = Film([*OTHERS, under, coin])
-    film.stroke(20.0, Y, (20.0, -40.0), 900.0)
-    film.goes(film.disc(under), 0.0, lambda t: (under.x_mm, under.y_mm, 0.0))
-
-    def climbs(t: float) -> tuple[float, float, float]:
-        part = min(max((t - STRUCK_S - 0.15) / 0.5, 0.0), 1.0)
-        end = under.x_mm - apart, under.y_mm - 4.0
-        x, y = coin.x_mm + part * (end[0] - coin.x_mm), coin.y_mm + part * (end[1] - coin.y_mm)
-        return x, y, BOARD.coin_height if part > 0.7 else 0.0
-
-    film.goes(film.disc(coin), STRUCK_S, climbs)
-    stroke = the_stroke(film)
-    assert (stroke.pocketed, stroke.off_board) == ((), ()) or stroke.confidence < SURE
 
 
 @pytest.fixture(scope="module")

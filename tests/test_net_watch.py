@@ -1,4 +1,4 @@
-"""The nets: a coin that nobody saw go fell where something fell on what lay in a net."""
+"""The nets: what lies in one shows larger when something falls on it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from models.pieces import Kind, Piece, Pocket
-from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
-from referee.outcome.net_watch import FELL_ON, Fall, NetWatch, fell_on
-from referee.tracking.tracker import Track
-
-COIN, OTHER = Piece(Kind.WHITE, 20.0, 30.0), Piece(Kind.BLACK, -60.0, 10.0)
+from models.pieces import Pocket
+from referee.outcome.net_watch import Fall, NetWatch
 
 
 def watched(areas: Sequence[float], fps: float) -> list[Fall]:
@@ -67,34 +63,3 @@ def test_what_settles_in_a_net_tells_no_fall(course: Callable[[int], list[float]
 
 def test_what_is_seen_first_over_a_pocket_tells_no_fall() -> None:
     assert watched([300.0, 900.0, 900.0, 900.0], 60) == []
-
-
-def lost(piece: Piece = COIN) -> Missing:
-    """A coin found nowhere that nobody saw go."""
-    return Missing(piece, CensusFate.POCKETED, Pocket.SE, 2.0, FATE_UNSEEN)
-
-
-def followed(pocket: Pocket, t: float) -> tuple[Track, Missing]:
-    """A disc that was followed into a pocket."""
-    return Track(1, None, None), Missing(OTHER, CensusFate.POCKETED, pocket, t, 0.98)
-
-
-def test_a_coin_that_nobody_saw_go_fell_where_something_fell_on_another() -> None:
-    (told,) = fell_on([(1.5, Pocket.NW)], [lost()], [followed(Pocket.SW, 1.5), followed(Pocket.NW, 0.4)])
-    assert told == Missing(COIN, CensusFate.POCKETED, Pocket.NW, 1.5, FELL_ON)
-
-
-@pytest.mark.parametrize(
-    ("falls", "missing", "ended"),
-    [
-        ([], [lost()], []),
-        ([(1.5, Pocket.NW)], [lost()], [followed(Pocket.NW, 1.4)]),
-        ([(1.5, Pocket.NW), (1.6, Pocket.SW)], [lost()], []),
-        ([(1.5, Pocket.NW)], [lost(), lost(OTHER)], []),
-        ([(1.5, Pocket.NW)], [Missing(COIN, CensusFate.HIDDEN, None, 2.0, FATE_UNSEEN)], []),
-        ([(1.5, Pocket.NW)], [Missing(COIN, CensusFate.POCKETED, Pocket.SE, 1.2, 0.98)], []),
-    ],
-    ids=["nothing fell", "a followed one fell", "two fell", "two are lost", "one may lie hidden", "it was followed"],
-)
-def test_else_it_stays_in_doubt(falls: list[Fall], missing: list[Missing], ended: list[tuple[Track, Missing]]) -> None:
-    assert fell_on(falls, missing, ended) == missing

@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from film import STRUCK_S, Film
 from sim_clips import FPS, one_stroke
-from sim_scenes import SCATTERED, learned, lit, studio
+from sim_scenes import BOARD, SCATTERED, learned, lit, studio
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
@@ -25,6 +26,7 @@ from referee.pipeline import Setting, referee
 from referee.pipeline.picture_verdict import poor
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.strokes.queen_doubt import in_doubt_of_queen
+from referee.strokes.stroke_machine import Phase
 
 FIELD = Path(os.environ.get("CARROM_SHARED", "/nowhere")) / "field"
 needs_field = pytest.mark.skipif(not FIELD.is_dir(), reason="CARROM_SHARED names no folder with cases of the field")
@@ -90,6 +92,23 @@ def test_marks_that_blink_without_end_are_told_within_seconds_and_so_is_their_en
 def test_a_board_at_rest_is_not_told_as_restless() -> None:
     still = [studio().picture(SCATTERED, grain=i) for i in range(3)]
     assert alerts(seen_of([still[i % 3] for i in range(round(8 * FPS))])) == []
+
+
+def test_a_stroke_that_does_not_end_is_given_up_after_twenty_seconds() -> None:
+    """Nothing lies still, a black jumps elsewhere ten times a second, and the striker is seen no more."""
+    film, rng = Film(SCATTERED[:4]), np.random.default_rng(5)
+    film.stroke(0.0, -BOARD.base_y, (0.0, 100.0), 900.0)
+    seen = [film.at.shot(scene, i) for i, scene in enumerate(film.scenes(1.9))]
+    jumps = [film.at.picture([*SCATTERED[:4], Piece(Kind.BLACK, *rng.uniform(-300.0, 300.0, 2))]) for _ in range(70)]
+    pictures = [*seen, *(jumps[i // 3 % len(jumps)] for i in range(round(20.8 * FPS)))]
+    seeing, told = Seeing(film.at.profile, seen[:FIRST_FRAMES]), []
+    phases = {}
+    for i, picture in enumerate(pictures):
+        told += seeing.see(Frame(picture, i / FPS, i, None, lasts=True))
+        phases[seeing.watch.phase] = i / FPS
+    assert phases[Phase.MOVING] == pytest.approx(STRUCK_S + 20.0, abs=0.2)
+    assert seeing.watch.phase is Phase.WAITING
+    assert not any(isinstance(fact, Stroke) and fact.confidence >= 0.9 for fact in told)
 
 
 def analysed(case: str, tmp_path: Path) -> list[dict[str, Any]]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from sim_scenes import BOARD, SCATTERED, SIZE, book_profile, studio
+from sim_scenes import BOARD, SIZE, book_profile
 
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Foul
 from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import Contact, on_the_way
-from referee.pieces.detector import find_pieces
 from referee.sim.viewpoint import Mount, camera_over
-from referee.striker.baseline_search import StrikerSighting
-from referee.strokes.report import MOST_SURE, StrokeDraft, report_stroke
+from referee.strokes.report import StrokeDraft, report_stroke
 from referee.tracking.tracker import Track
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))
@@ -26,7 +24,7 @@ def first_contact(*contacts: Contact, course: tuple[tuple[float, float], ...] = 
     striker = Track(1, Kind.STRIKER, None)
     for i, place in enumerate((START, *course)):
         striker.add(i * DT, *place)
-    return report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, contacts, (), 0, lay), None).first_contact
+    return report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, contacts, (), lay), None).first_contact
 
 
 def test_the_first_coin_to_leave_its_place_was_touched_first() -> None:
@@ -63,7 +61,7 @@ def test_a_striker_seen_again_frames_after_a_break_did_not_come_straight_to_ther
     for frame, place in ((0, START), (4, (-45.0, -73.0)), (5, (-60.0, -65.0))):
         striker.add(frame * DT, *place)
     left = (DT, tip), (DT, behind), (2 * DT, beside)
-    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, left, (), 0, (tip, beside, behind))
+    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, left, (), (tip, beside, behind))
     assert report_stroke(PROFILE, draft, None).first_contact is Kind.WHITE
 
 
@@ -164,7 +162,7 @@ def test_a_coin_that_passed_the_blow_on_and_stayed_was_touched_first() -> None:
 def test_the_seat_is_told_by_the_course_when_nobody_saw_the_placement() -> None:
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, 240.0, 30.0)
-    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).seat is Seat.EAST
+    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), ()), None).seat is Seat.EAST
 
 
 def test_a_course_along_a_neighbours_lines_leads_back_to_the_sides_own() -> None:
@@ -172,21 +170,7 @@ def test_a_course_along_a_neighbours_lines_leads_back_to_the_sides_own() -> None
     striker = Track(1, Kind.STRIKER, None)
     striker.add(0.0, -189.0, 192.0)
     striker.add(0.03, -151.0, 199.0)
-    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).seat is Seat.WEST
-
-
-def test_a_stroke_whose_striker_nobody_saw_stand_is_told_in_doubt() -> None:
-    striker = Track(1, Kind.STRIKER, None)
-    striker.add(0.0, *START)
-    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).confidence < 0.9
-
-
-def test_no_call_is_surer_than_what_unknown_errors_leave() -> None:
-    striker = Track(1, Kind.STRIKER, None)
-    striker.add(0.0, *START)
-    disc = next(d for k, d in find_pieces(studio().picture(SCATTERED), studio().profile) if k is Kind.STRIKER)
-    stood = StrikerSighting(0.0, Seat.SOUTH, *START, 0.3, 0.8, disc), 0.0
-    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), stood).confidence == MOST_SURE
+    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), ()), None).seat is Seat.WEST
 
 
 @pytest.mark.parametrize(("rested", "fouls"), [(Piece(Kind.STRIKER, -261.8, 301.3), ()), (None, (Foul.NO_LEAVE,))])
@@ -197,7 +181,7 @@ def test_a_striker_found_beyond_its_lines_has_left_them_though_nobody_saw_it_go(
     striker = Track(1, Kind.STRIKER, None)
     for i, place in enumerate((START, (2.0, START[1] + 3.0))):
         striker.add(i * DT, *place)
-    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0, rested=rested)
+    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), rested=rested)
     assert report_stroke(PROFILE, draft, None).fouls == fouls
 
 
@@ -206,7 +190,7 @@ def test_a_striker_whose_track_began_with_a_hand_over_the_frame_has_not_left_its
     striker = Track(1, Kind.STRIKER, None)
     for i, y in enumerate((-BOARD.half - 20.0, START[1] + 8.0, START[1] + 14.0, START[1] + 17.0)):
         striker.add(i * DT, START[0], y)
-    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0), None).fouls == (Foul.NO_LEAVE,)
+    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), ()), None).fouls == (Foul.NO_LEAVE,)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +203,7 @@ def test_a_track_that_went_on_with_the_hand_behind_the_lines_does_not_tell_that_
     striker = Track(1, Kind.STRIKER, None)
     for i, (x, ahead) in enumerate(((170.0, 0.0), (175.0, -40.0), (193.0, -57.0))):
         striker.add(i * DT, x, START[1] + ahead)
-    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), 0, rested=Piece(Kind.STRIKER, *rested))
+    draft = StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (), rested=Piece(Kind.STRIKER, *rested))
     assert report_stroke(PROFILE, draft, None).fouls == fouls
 
 
@@ -228,7 +212,7 @@ def test_a_striker_that_rolled_along_its_lines_into_a_pocket_did_not_stay() -> N
     striker = Track(1, Kind.STRIKER, None)
     for i, x in enumerate((182.0, 240.0, 300.0, 345.0)):
         striker.add(i * DT, x, START[1] - 8.0 * i)
-    fell = Missing(Piece(Kind.STRIKER, 182.0, START[1]), CensusFate.POCKETED, Pocket.SE, 0.4, 0.98)
-    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (fell,), 0), None).fouls == (
+    fell = Missing(Piece(Kind.STRIKER, 182.0, START[1]), CensusFate.POCKETED, Pocket.SE, 0.4, True)
+    assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (fell,)), None).fouls == (
         Foul.STRIKER_POCKETED,
     )

@@ -10,7 +10,7 @@ from sim_scenes import BOARD, gate_over, studio
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import Occupancy, RestingPiece
 from referee.outcome.stroke_in_progress import Place, Play
-from referee.outcome.unknown_discs import stranger_flew, turned_up
+from referee.outcome.unknown_discs import stranger_flew
 from referee.tracking.tracker import Track
 
 STRUCK = 1.0
@@ -123,15 +123,3 @@ def test_patches_of_hands_and_what_shows_over_the_frame_are_no_strangers() -> No
     play = Play(STRUCK, striker=striker())
     assert not told(play, stray(), free=lambda t, place: place[0] < 200.0)
     assert not told(play, flown(7, None, (BOARD.half - 20.0, -100.0), (0.0, 30.0)))
-
-
-def test_a_coin_lost_on_its_way_to_a_pocket_may_not_be_the_one_that_turned_up_elsewhere() -> None:
-    """Two pale coins were overlooked in a blurred picture; one of them was then taken for a third that had fallen."""
-    profile = studio().profile
-    to_pocket = flown(3, COIN, (-100.0, 100.0), (-15.0, 15.0))
-    before = flown(4, None, (148.0, 270.0), (0.0, 0.0), first=-9)
-    there, elsewhere = to_pocket.place, (148.0, 270.0)
-    assert turned_up([(to_pocket, there)], [to_pocket, before], STRUCK, profile) == 0
-    assert turned_up([(to_pocket, elsewhere)], [to_pocket, before], STRUCK, profile) == 1
-    to_cushion = flown(3, COIN, (-100.0, 100.0), (-20.0, 2.0))
-    assert turned_up([(to_cushion, elsewhere)], [to_cushion, before], STRUCK, profile) == 0

@@ -12,6 +12,8 @@ import pytest
 from match_play import Play
 from pydantic import ValidationError
 
+from models.pieces import Kind, Pocket
+from referee.facts import OtherFalls, Pocketed
 from referee.log.running import Running
 from referee.match import Action, Start
 from referee.web.access import Role, UmpireSession
@@ -151,6 +153,10 @@ def test_likely_answers_come_first_and_are_requests_that_are_taken() -> None:
     unsure = choices_of(play.stroke("south", "W@NE,B@SW", confidence=0.5), "falls_unsure")
     assert [(c["action"], c.get("stroke_text")) for c in unsure] == [
         ("accept", None), ("correct", "B@SW"), ("correct", "W@NE")]  # fmt: skip
+    other = OtherFalls((Pocketed(Kind.WHITE, Pocket.NE, 9.0), Pocketed(Kind.WHITE, None, 9.5)), (), 0.4)
+    otherwise = choices_of(play.stroke("south", "W@NE", confidence=0.5, other=other), "falls_unsure")
+    assert [(c["action"], c.get("stroke_text")) for c in otherwise] == [
+        ("accept", None), ("correct", "W@NE,W"), ("correct", "-")]  # fmt: skip
     pushed = choices_of(play.stroke("south", "W,foul:push"), "push")
     assert [(c["action"], c["foul"]) for c in pushed] == [("accept", "push"), ("refuse", "push")]
     assert all(UmpireRequest.model_validate(choice) for choice in unsure + pushed)

@@ -9,16 +9,12 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from referee.replay.tracks import Tracks
+from referee.tracking import trajectory
 
 GLIDE_LEAST_SIGHTINGS = 4
 """A line and its speed can be told from so many."""
-KNOCK_MM_S, GLIDE_KNOCK_SHARE, KNOCK_MM = 300.0, 0.12, 2.2
-"""A step's velocity that differs from the one before by more than this, this share of it and so many mm in the time of
-a step (the noise of three sightings) has met something."""
 GLIDE_RESTS_MM = 3.0
 """A disc that stays this near to its last place has come to rest."""
-LONGEST_STEP_S = 0.06
-"""Longer between two sightings anything may have happened."""
 GLIDE_LEAST_WAY_MM = 15.0
 GLIDE_ASIDE_MM = 2.5
 """RMS distance of the sightings from a straight glide, at most; beyond it something was met that no step showed."""
@@ -83,26 +79,11 @@ def glides(tracks: Tracks) -> Iterator[MeasuredGlide]:
 
 
 def _parts(t: F64, xy: F64) -> Iterator[slice]:
-    """From one impact or gap to the next, without the rest at the end."""
+    """From one impact to the next, without the rest at the end."""
     away = np.flatnonzero(np.hypot(*(xy - np.median(xy[-3:], axis=0)).T) > GLIDE_RESTS_MM)
     end = int(away[-1]) + 1 if len(away) else 0
-    t, xy = t[:end], xy[:end]
-    if len(t) < GLIDE_LEAST_SIGHTINGS:
-        return
-    step_s = np.diff(t)
-    velocity = np.diff(xy, axis=0) / step_s[:, None]
-    speed = np.hypot(*velocity.T)
-    change = np.hypot(*np.diff(velocity, axis=0).T)
-    faster = np.maximum(speed[1:], speed[:-1])
-    knocked = change > np.maximum(
-        KNOCK_MM_S + GLIDE_KNOCK_SHARE * faster, KNOCK_MM / np.minimum(step_s[1:], step_s[:-1])
-    )
-    # The change at sighting i + 1 lies before, at or after it: that sighting belongs to neither part.
-    cuts = {int(i) + 1 for i in np.flatnonzero(knocked)}
-    gaps = {int(i) + 1 for i in np.flatnonzero(step_s > LONGEST_STEP_S)}
-    start = 0
-    for i in range(1, len(t) + 1):
-        if i == len(t) or i in cuts or i in gaps:
-            if i - start >= GLIDE_LEAST_SIGHTINGS:
-                yield slice(start, i)
-            start = i + 1 if i in cuts else i
+    way = [(float(when), (float(x), float(y))) for when, (x, y) in zip(t[:end], xy[:end], strict=True)]
+    for glide in trajectory.glides(way):
+        first, last = np.searchsorted(t[:end], (glide.t0, glide.t))
+        if last - first + 1 >= GLIDE_LEAST_SIGHTINGS:
+            yield slice(int(first), int(last) + 1)

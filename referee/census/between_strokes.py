@@ -19,8 +19,7 @@ from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Surface
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, STRANGE, UNSTIRRED, Missing, assign, nearest_pocket
-from referee.outcome.unseen_strokes import fallen
+from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, UNSTIRRED, assign, nearest_pocket
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
@@ -34,6 +33,8 @@ LONELY_MM = 25.0
 """Distance from every hand beyond which a foreground blob counts as separate from it, mm."""
 BETWEEN_CLEAR_MM = 12.0
 """Least gap between a hand and a new piece's rim before the piece is accepted, mm."""
+BETWEEN_STRANGE = 5.0
+"""Standard deviations of colour from which a disc is not a piece of that kind."""
 IN_POCKET_MM = 4.0
 """Distance from a pocket's rim below which a foreground blob may lie in the net, mm."""
 BETWEEN_BESIDE_MM = 60.0
@@ -132,7 +133,7 @@ class Housekeeper:
         """Returns the blobs that lie on the playing surface and in no pocket's net."""
         half = self._known.profile.board.half
         return [b for b in blobs if max(abs(b.x), abs(b.y)) < half
-                and nearest_pocket(self._known.profile, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
+                and nearest_pocket(self._known.profile.pockets, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
 
     def tidy(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance) -> Tidied:
         """Takes a census, settles the known pieces by it and returns the changes."""
@@ -146,7 +147,7 @@ class Housekeeper:
         self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
         present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
-        pairs = [(i, j) for i, j in assign(self._known.profile, [(k.piece, None) for k in gone], found)
+        pairs = [(i, j) for i, j in assign(self._known.profile, [k.piece for k in gone], found)
                  if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
@@ -232,7 +233,7 @@ class Housekeeper:
 
     def tipped_into(self, k: RestingPiece) -> Pocket | None:
         """Returns the pocket over whose lip a missing piece lay, or None."""
-        pocket, gap = nearest_pocket(self._known.profile, k.piece.x_mm, k.piece.y_mm)
+        pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
 
     def _is_another(self, piece: Piece, kind: Kind, disc: Disc) -> bool:
@@ -242,7 +243,7 @@ class Housekeeper:
             return False
         if Kind.STRIKER in (kind, piece.kind) and Kind.STRIKER in colours:
             return True
-        return kind_distance(disc, colours[piece.kind]) > STRANGE
+        return kind_distance(disc, colours[piece.kind]) > BETWEEN_STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Tells whether a new disc may be a covered piece of its kind that the hand over it has dragged there.
@@ -280,10 +281,6 @@ class Housekeeper:
             return True
         self._newcomers.wait(place, self.lay_since(piece, t))
         return False
-
-    def fallen(self, lost: Sequence[Piece], t_strike: float, t_rest: float) -> tuple[Missing, ...]:
-        """Returns the fates of coins `lost` in a stroke without a tracked flight."""
-        return fallen(self._known.profile, lost, self._tracker.all, t_strike, t_rest, self._tracker.unlike)
 
     def _has_lain(self, piece: Piece, disc: Disc, t: float) -> bool:
         """Tells whether a clearly detected striker's track shows it at rest for `QUIET_EVERY_S`, as long as two

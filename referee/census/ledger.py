@@ -10,14 +10,10 @@ from dataclasses import dataclass, field
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import Shift
 from referee.census.reconcile import RECONCILE_NUDGED_MM
-from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
+from referee.outcome.fates import CensusFate, Missing
 
 LEDGER_AT_ONCE_S = 0.1
 """Time after the report of a stroke within which nobody can put a coin down undetected, s."""
-SEVERAL = 2
-"""Coins of one kind lost without a sighting from which they are assumed undetected rather than gone. A hand may hide
-the fall of one. More than one are probably too like the board to be detected.
-"""
 UNLIT_S = 0.3
 """Time after a change of light within which an apparent impact may be the light alone, s."""
 REBUILDING, LEDGER_BUILT = 3, 6
@@ -69,13 +65,6 @@ class Ledger:
         """Coins of each kind that were seen to leave the board and have not come back."""
         return self.out - self.unseen
 
-    @property
-    def overlooks(self) -> bool:
-        """Tells whether so many coins of a kind vanished unseen that the camera probably cannot detect them. Then one
-        may also fall undetected.
-        """
-        return max(self.unseen.values(), default=0) >= SEVERAL
-
     def knows_all(self, full_set: Mapping[Kind, int], lay: Sequence[Piece]) -> bool:
         """Tells whether every coin of the set was among those that `lay` on the board or is surely out."""
         return all(all_known(kind, full_set, lay, self.surely_out) for kind in COINS)
@@ -84,7 +73,7 @@ class Ledger:
         """Records the coins that a stroke sent off the board."""
         gone = [m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)]
         self.out.update(m.piece.kind for m in gone)
-        self.unseen.update(m.piece.kind for m in gone if m.confidence <= FATE_UNSEEN and m.piece.kind in COINS)
+        self.unseen.update(m.piece.kind for m in gone if not m.seen and m.piece.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
         """Records that a coin of this kind lies on the board again, or had never left it."""
@@ -155,18 +144,6 @@ class Ledger:
 def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
     """Tells whether every piece of a kind was known to lie on the board or to be out."""
     return sum(p.kind is kind for p in lay) + out[kind] >= full_set.get(kind, 1)
-
-
-def accounts_for(full_set: Mapping[Kind, int], lying: Sequence[Piece], missing: Sequence[Missing],
-                 out: Counter[Kind]) -> bool:  # fmt: skip
-    """Tells whether the coins `lying`, those that the stroke sent off the board and those already `out` make the full
-    set.
-    """
-    there = sum(p.kind is not Kind.STRIKER for p in lying)
-    gone = sum(
-        m.piece.kind is not Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in missing
-    )
-    return there + gone + out.total() >= sum(full_set[kind] for kind in COINS)
 
 
 def _coins(pieces: Sequence[tuple[float, Piece]], since: float) -> list[Piece]:

@@ -36,6 +36,8 @@ SECRET = re.compile(
 """Matches a secret in a line of the journal or in a text that is not TOML."""
 SECRET_KEYS = re.compile(r"(?i)pin|pass|psk|secret|token|pairing|key")
 """Matches names of settings whose values are secrets."""
+IN_ADDRESS = re.compile(r"(?<=://)[^\s/@\"']+(?=@)")
+"""Matches the name and password in an address, such as that of a network camera."""
 TAKEN_OUT = "(taken out)"
 WIFI = Path("/etc/NetworkManager/system-connections/carrom.nmconnection")
 LEAST_SECRET = 4
@@ -63,7 +65,7 @@ def write_bundle(path: Path, findings: str, data: Path, settings: Path | None) -
 
 def without_secrets(text: str) -> str:
     """Returns the text without anything that looks like a PIN, a pairing link or a password."""
-    return SECRET.sub(rf"\1{TAKEN_OUT}", text)
+    return IN_ADDRESS.sub(TAKEN_OUT, SECRET.sub(rf"\1{TAKEN_OUT}", text))
 
 
 def _settings(path: Path) -> str:
@@ -119,6 +121,8 @@ def _values_of(table: dict[str, Any]) -> Iterator[str]:
             yield from _values_of(value)
         elif SECRET_KEYS.search(key) and isinstance(value, str | int) and key != "key":
             yield str(value)
+        elif isinstance(value, str):
+            yield from (found.partition(":")[2] for found in IN_ADDRESS.findall(value))
 
 
 def _settled(settings: Path | None) -> tuple[int, Path | None]:

@@ -75,7 +75,7 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
             surface: float | None, **board: Any) -> None:  # fmt: skip
     """Measure the board and the camera of SOURCE, and store them as a profile.
 
-    SOURCE is picamera, a V4L2 device, a video file or an image folder.
+    SOURCE is picamera, a V4L2 device, a network camera's address, a video file or an image folder.
 
     \b
     referee calibrate picamera --steps -o board.json

@@ -108,7 +108,7 @@ def existing(folder: Path) -> Path:
 
 
 def log_findings(path: Path) -> Iterator[Finding]:
-    """Whether the log stands as it was written: its lines are numbered, and each holds a check of the one before."""
+    """Checks that the log is as it was written: its lines are numbered, and each holds a checksum of the one before."""
     # Loads numpy, which may be what is broken where the installation is checked.
     from referee.log import LogError, read_log
 

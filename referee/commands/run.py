@@ -61,8 +61,9 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
             stay: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
-    SOURCE is picamera, a V4L2 device, a video file, an image folder or sim. Ctrl-C ends it; the same --log continues
-    the same match. The match waits for a camera that disappears, and for room on a full disk.
+    SOURCE is picamera, a V4L2 device, the address of a network camera (rtsp://, http://), a video file, an image folder
+    or sim. Ctrl-C ends it; the same --log continues the same match. The match waits for a camera that disappears, and
+    for room on a full disk.
 
     \b
     referee run picamera --log match.jsonl

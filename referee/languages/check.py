@@ -65,7 +65,7 @@ def faults(code: str) -> list[str]:
 
 
 def unreadable(code: str) -> list[str]:
-    """Files of the language that are not written as such a file must be, a sentence each."""
+    """Returns the faults of files that cannot be read, in a sentence each."""
     return [f"{code}/{name}: {why}" for name, read in _readers(code).items() if (why := _why_not(read))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from referee.facts import (
     Formation,
     Foul,
     OffBoard,
+    OtherFalls,
     Placement,
     PlacementReason,
     Pocketed,
@@ -66,6 +67,7 @@ def fact_of(line: Line) -> Seen:
 
 
 def _stroke_line(s: Stroke) -> Line:
+    other = s.other and {**_falls_line(s.other.pocketed, s.other.off_board), "confidence": _share(s.other.confidence)}
     return {
         "type": "stroke",
         "n": s.n,
@@ -76,11 +78,17 @@ def _stroke_line(s: Stroke) -> Line:
         "t_called": _t(s.t_called),
         "placement": _placement_line(s.placement) if s.placement else None,
         "first_contact": _name(s.first_contact),
-        "pocketed": [{"kind": p.kind.value, "pocket": _name(p.pocket), "t": _t(p.t)} for p in s.pocketed],
-        "off_board": [{"kind": o.kind.value, "t": _t(o.t)} for o in s.off_board],
+        **_falls_line(s.pocketed, s.off_board),
         "fouls": [f.value for f in s.fouls],
         "foul_confidence": {f.value: _share(s.foul_confidence[f]) for f in Foul if f in s.foul_confidence},
         "confidence": _share(s.confidence),
+    } | ({"other": other} if other else {})
+
+
+def _falls_line(pocketed: Sequence[Pocketed], off_board: Sequence[OffBoard]) -> Line:
+    return {
+        "pocketed": [{"kind": p.kind.value, "pocket": _name(p.pocket), "t": _t(p.t)} for p in pocketed],
+        "off_board": [{"kind": o.kind.value, "t": _t(o.t)} for o in off_board],
     }
 
 
@@ -104,7 +112,8 @@ def _table(d: Line) -> Table:
 
 
 def _stroke(d: Line) -> Stroke:
-    pocketed = (Pocketed(Kind(p["kind"]), _maybe(Pocket, p["pocket"]), _number(p["t"])) for p in d["pocketed"])
+    pocketed, off_board = _falls(d)
+    other = d.get("other")
     return Stroke(
         n=_count(d["n"]),
         seat=Seat(d["seat"]),
@@ -114,12 +123,18 @@ def _stroke(d: Line) -> Stroke:
         t_called=_number(d["t_called"]),
         placement=_maybe(_placement, d["placement"]),
         first_contact=_maybe(Kind, d["first_contact"]),
-        pocketed=tuple(pocketed),
-        off_board=tuple(OffBoard(Kind(o["kind"]), _number(o["t"])) for o in d["off_board"]),
+        pocketed=pocketed,
+        off_board=off_board,
         fouls=tuple(Foul(f) for f in d["fouls"]),
         foul_confidence=MappingProxyType({Foul(f): _number(c) for f, c in d["foul_confidence"].items()}),
         confidence=_number(d["confidence"]),
+        other=None if other is None else OtherFalls(*_falls(other), _number(other["confidence"])),
     )
+
+
+def _falls(d: Line) -> tuple[tuple[Pocketed, ...], tuple[OffBoard, ...]]:
+    pocketed = (Pocketed(Kind(p["kind"]), _maybe(Pocket, p["pocket"]), _number(p["t"])) for p in d["pocketed"])
+    return tuple(pocketed), tuple(OffBoard(Kind(o["kind"]), _number(o["t"])) for o in d["off_board"])
 
 
 def _placement(d: dict[str, Any]) -> Placement:

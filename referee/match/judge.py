@@ -7,7 +7,7 @@ from dataclasses import replace
 from models.pieces import Kind, Seat
 from models.rulebook import Turn
 from models.rules import Book
-from referee.facts import Stroke
+from referee.facts import OtherFalls, Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
 from referee.match.boards import begun, ended, is_left_over, may_go_on, revived
@@ -52,17 +52,26 @@ def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) ->
     position = queen_found(position, tokens, None if says_what_fell else stroke.first_contact)
     state = _state(position, rules)
     outcome = apply(state, tokens, rules)
+    other = None
     if not says_what_fell and stroke.confidence < CERTAIN_CONFIDENCE:
         position = _doubting(position, MatchDoubt(DoubtReason.FALLS_UNSURE))
+        if stroke.other is not None:
+            other = _as_told(_otherwise(stroke, stroke.other, state, rules, position), word)
     proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, rules)
     ruling = Ruling(
         stroke=stroke.n, rules=rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
         colours=(), names=names_of(rules), match=position.number, order=_order(position), certain=False,
         score=_score(outcome.state), turn=_next(position.seating, seat, outcome),
         decisions=outcome.decisions, proposals=proposals,
-        noted=() if says_what_fell else reading.noted, to_return=_returns(outcome), corrected=corrected,
+        noted=() if says_what_fell else reading.noted, to_return=_returns(outcome), corrected=corrected, other=other,
     )  # fmt: skip
     return _concluded(position, stroke, state, outcome, ruling, says_what_fell, rules)
+
+
+def _otherwise(stroke: Stroke, other: OtherFalls, state: AnyState, rules: Book, position: Position) -> StrokeTokens:
+    """The stroke if something else fell."""
+    otherwise = replace(stroke, pocketed=other.pocketed, off_board=other.off_board)
+    return read_stroke(otherwise, state, rules, position.policy).tokens
 
 
 def _state(position: Position, rules: Book) -> AnyState:

@@ -60,6 +60,8 @@ class Ruling:
     noted: tuple[FoulName, ...] = ()
     to_return: tuple[tuple[Kind, int], ...] = ()
     """Kinds and counts that this ruling puts back on the board."""
+    other: StrokeTokens | None = None
+    """What else the stroke may have been where it is in doubt what fell."""
     annulled: bool = False
     corrected: bool = False
     after_end: bool = False

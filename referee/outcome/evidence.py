@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
+from referee.outcome.fates import nearest_pocket
 from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
 from referee.tracking.tracker import TRACK_CUSHION_MM
 from referee.tracking.trajectory import Glide, last_glide
@@ -148,9 +149,13 @@ class StrokeEvidence:
     falls: tuple[FallEvidence, ...]
     resting: tuple[Sighted, ...]
     """Tracks that rest on the board apart from every disc that was found."""
-    room: frozenset[Kind]
-    """Kinds of which not all pieces were known to lie or to be out."""
+    unknown: Mapping[Kind, int]
+    """How many pieces of a kind were not known to lie nor to be out, where there are such."""
     disturbed: int
+    stranger: bool
+    """Whether the striker seems to have met a coin that nobody knew of."""
+    placed: bool
+    """Whether the striker was seen to stand before it was struck."""
 
 
 def evidence_of(o: Observation) -> StrokeEvidence:
@@ -160,13 +165,24 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
     resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
-    room = frozenset(k for k, n in o.table.full_set.items() if known[k] < n)
+    unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
     led_to = tuple(any(math.dist(d.place, end) < EVIDENCE_LED_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
     weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(
-        o.table, sought, o.found, led_to, weak, followed, tuple(_falls(o)), resting, room, o.disturbed
+        o.table,
+        sought,
+        o.found,
+        led_to,
+        weak,
+        followed,
+        tuple(_falls(o)),
+        resting,
+        unknown,
+        o.disturbed,
+        o.stranger,
+        o.stood is not None,
     )
 
 
@@ -195,7 +211,8 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
         hidden = o.hidden.share(*at, LOST_MM + min(glide.run_sigma(), LOST_MOST_MM), o.table.half)
     leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
     is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
-    came = track is not None and _hand_came(o, track)
+    last, lost = (_place(piece), seen) if track is None else (track.place, track.t)
+    came = _hand_came(o, last, lost)
     return Sought(piece, lay, track, glide, at, seen, leaps, is_short, came, hidden)
 
 
@@ -208,14 +225,14 @@ def _leaps(glide: Glide, table: ObservedTable) -> bool:
 
 def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
     """Whether a disc may run as far as the nearest pocket is."""
-    _, gap = nearest_pocket(table, glide.place)
+    _, gap = nearest_pocket(table.pockets, *glide.place)
     return glide.t0 == glide.t or glide.run_mm + RUN_SIGMAS * glide.run_sigma() > gap
 
 
-def _hand_came(o: Observation, track: Sighted) -> bool:
-    """Whether a hand came near where a track was lost, then or soon after."""
-    near = (h.arms.share(*track.place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
-            if track.t - HAND_S[0] <= h.t <= track.t + HAND_S[1])  # fmt: skip
+def _hand_came(o: Observation, place: Place, t: float) -> bool:
+    """Whether a hand came near where a piece was lost at t, then or soon after."""
+    near = (h.arms.share(*place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
+            if t - HAND_S[0] <= h.t <= t + HAND_S[1])  # fmt: skip
     return any(near)
 
 
@@ -233,7 +250,7 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
 
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     """How a track ended, if it was in a pocket or over the frame."""
-    pocket, gap = nearest_pocket(o.table, track.place)
+    pocket, gap = nearest_pocket(o.table.pockets, *track.place)
     lapsed = any(b - a > LAPSE_S for a, b in pairwise(track.times))
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
@@ -248,7 +265,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         if track.shown is not None and gap > 0:
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
-        only = lay or (track.home is None and all(nearest_pocket(o.table, p)[1] < 0 for p in track.places))
+        only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
         return FallEvidence(
             track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed
         )
@@ -284,12 +301,6 @@ def _is_long(o: Observation, track: Sighted) -> bool:
     inner = o.table.half - EVIDENCE_INSIDE_MM
     way = [p for t, p in zip(track.times, track.places, strict=True) if t > o.t_strike and max(map(abs, p)) < inner]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
-
-
-def nearest_pocket(table: ObservedTable, place: Place) -> tuple[Pocket, float]:
-    """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
-    gaps = ((p, math.dist(rim.centre, place) - rim.radius) for p, rim in table.pockets.items())
-    return min(gaps, key=lambda each: each[1])
 
 
 def ended_before(sought: Sought, track: Sighted) -> bool:

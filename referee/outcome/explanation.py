@@ -112,6 +112,8 @@ class Explanation:
     readings: tuple[StrokeReading, ...]
     hidden: float
     """Share of those in which a hand hides a piece that is sought."""
+    unseen: float
+    """Share of those in which nothing that was seen tells where one is."""
     is_piece: tuple[bool, ...]
     """Whether each disc found, if it is none of the pieces sought, rather is a coin overlooked before than a print."""
 
@@ -142,12 +144,13 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     sharpness = odds.sharpness * odds.disturbed_sharpness**e.disturbed
     top = max(weight for weight, _ in heaviest.values())
     shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
-    known = 1.0 - odds.unmodelled
+    known = 1.0 - (odds.unmodelled if e.placed else odds.unmodelled_unplaced)
     total = sum(shares.values()) / known
     readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
-    hidden = sum(r.weight for r in readings if any(m.how is How.HIDDEN for m in r.claims))
-    return Explanation(tuple(readings), hidden, weights.is_piece)
+    hidden, unseen = (sum(r.weight for r in readings if any(m.how is how and m.sought for m in r.claims))
+                      for how in (How.HIDDEN, How.UNSEEN))  # fmt: skip
+    return Explanation(tuple(readings), hidden, unseen, weights.is_piece)
 
 
 def _left(claim: Sequence[Claim]) -> Left:
@@ -164,6 +167,7 @@ class _Weights:
     def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
         self.e, self.odds = e, odds
         self.loose = [self._loose(f) for f in e.falls]
+        self.unnoticed = self._unnoticed()
         private = [list(self._unseen(s)) for s in e.sought]
         self.private = private
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
@@ -244,19 +248,29 @@ class _Weights:
         first = len(self.e.found)
         loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
         base = list(claim)
+        best = weight + sum(max(self.loose[j][:2]) - self.loose[j][0] for j in loose)
         for j in loose:
             none, coin, kind = self.loose[j]
             if coin > none and kind is not None:
                 base.append(self._unknown(j, kind))
-        yield weight + sum(max(self.loose[j][:2]) - self.loose[j][0] for j in loose), tuple(base)
+        yield best, tuple(base)
+        for kind, log in self.unnoticed.items():
+            yield best + log, (*base, Claim(None, kind, PieceFate.FELL, How.UNSEEN))
         for j in loose:
             none, coin, kind = self.loose[j]
             if kind is None:
                 continue
             there = self._unknown(j, kind)
             changed = [m for m in base if m != there] if coin > none else [*base, there]
-            whole = weight + sum(max(self.loose[k][:2]) - self.loose[k][0] for k in loose)
-            yield whole - abs(coin - none), tuple(changed)
+            yield best - abs(coin - none), tuple(changed)
+
+    def _unnoticed(self) -> dict[Kind, float]:
+        """Logarithms of a coin's having fallen that nobody knew of and nobody saw, by that of none."""
+        o, n = self.odds, sum(self.e.unknown.values())
+        each = {k: _any_of(m, o.unknown_unseen) for k, m in self.e.unknown.items()}
+        if self.e.stranger:
+            each = {k: o.unknown_struck * m / n for k, m in self.e.unknown.items()}
+        return {k: _log(p / (1.0 - sum(each.values()))) for k, p in each.items()}
 
     def _unknown(self, j: int, kind: Kind) -> Claim:
         fall = self.e.falls[j]
@@ -277,22 +291,22 @@ class _Weights:
         return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, disc.place, is_led_to)
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _log_colour(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
+        return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
 
     def _track_look(self, kind: Kind, track: Sighted) -> float:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _log_colour(track.unlike, kind, o.track_sigma, o.track_odd, o)
-        return max(whole, _log_colour(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
+        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.track_odd, o)
+        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
 
     def _faint(self, s: Sought, disc: Detection) -> float:
         """It lies where the search finds a disc for which little speaks, as prints and shades draw them anywhere."""
         o = self.odds
         if disc.kind is not s.piece.kind:
             return BARELY
-        log_colour = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * log_colour * self._lies(s, disc.place, False) / len(self.e.weak)
+        seen_look = self._disc_look(s.piece.kind, disc)
+        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, False) / len(self.e.weak)
 
     def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
         """Density of a piece's lying at a place, by that of lying anywhere; whether any track leads there."""
@@ -316,9 +330,9 @@ class _Weights:
         tie = bond(s, track, False)
         if shown is None or tie is Bond.ANOTHERS:
             return BARELY
-        log_colour = _log_colour(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        bare = _log_colour(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        seen = log_colour / (bare + o.look_odd) if shown.bare_unlike else log_colour
+        seen_look = _look_likelihood(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
+        seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
         mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
         ghost = o.lay_before if lay_before(s, track) else 1.0
         return self._on_board * o.missed_resting * mine * seen * ghost
@@ -328,7 +342,7 @@ class _Weights:
         if s.track is None or s.track.shown is None:
             return 0.0
         o = self.odds
-        return _log_colour(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
 
     def _followed_elsewhere(self, s: Sought) -> float:
         """Weight of its own track's end if it left the board: another disc is there, or nothing."""
@@ -347,7 +361,8 @@ class _Weights:
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, pocket)
         yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
-        yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
+        missed = o.missed_unfollowed if s.track is None else o.missed
+        yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.hidden > 0:
             yield self._on_board * s.hidden, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
@@ -356,8 +371,9 @@ class _Weights:
     def _extra(self, disc: Detection) -> tuple[float, float]:
         """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
         o = self.odds
-        known = [self._disc_look(k, disc) for k in self.e.room]
-        coin = o.overlooked * max(known) if known else 0.0
+        coin = max(
+            (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
+        )
         return coin, o.false_disc * 10 ** ((EXPLANATION_PLAIN - disc.evidence) / o.false_scale)
 
     # -- what is seen of one that left ---------------------------------------------------------------------------
@@ -390,20 +406,26 @@ class _Weights:
             none = max(none, o.patch)
         elif is_stray and (fall.lapsed or not fall.is_long):
             none = max(none, o.stray_patch)
-        rooms = [k for k in COINS if k in self.e.room]
-        if not is_stray or not rooms or fall.only_there or not fall.is_long or fall.lapsed or fall.pocket is None:
+        coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
+                 for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
+        if not is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return _log(none), -FORBIDDEN, None
-        kind = max(rooms, key=lambda k: self._track_look(k, track))
+        kind = max(coins, key=lambda k: coins[k])
         seen = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach}
-        return _log(none), _log(o.unknown_fell * seen[fall.end] * self._track_look(kind, track)), kind
+        return _log(none), _log(coins[kind] * seen[fall.end]), kind
 
 
-def _log_colour(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
+def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
     """Likelihood of a look, by that of the commonest look of a kind."""
     off = unlike.get(kind)
     if off is None:
         return odds.look_unknown
     return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
+
+
+def _any_of(n: int, each: float) -> float:
+    """Probability of what befalls each of some coins with that probability."""
+    return 1.0 - (1.0 - each) ** n
 
 
 def _normal(distance: float, sigma: float) -> float:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 
 from models.pieces import Pocket
-from referee.outcome.fates import FATE_UNSEEN, CensusFate, Missing
-from referee.tracking.tracker import Track
 
 Fall = tuple[float, Pocket]
 """When something fell on what lay in a net, and where."""
@@ -19,10 +16,6 @@ NET_LAY_TIMES, NET_STEADY = 4, 1.1
 GROWN, GROWN_TIMES = 1.3, 2
 """Something falls on it if it shows so much larger, so many times running: settling, it was never seen to grow by a
 fourth (34 clips).
-"""
-FELL_ON, NET_SAME_S = 0.95, 0.5
-"""How sure it is that a coin that nobody saw go is what fell on another; it may be one that was followed into that
-pocket if that fell within so long.
 """
 
 
@@ -48,19 +41,3 @@ class NetWatch:
         if len(lay) < NET_LAY_TIMES or max(lay) > NET_STEADY * min(lay):
             return False
         return min(area for _, area in seen[-GROWN_TIMES:]) > GROWN * max(lay)
-
-
-def fell_on(falls: Sequence[Fall], missing: list[Missing], ended: Sequence[tuple[Track, Missing]]) -> list[Missing]:
-    """The `missing` pieces, the one that nobody saw go as what fell on another in a net: if there is one such fall that
-    no track explains that `ended` in a pocket, and one such coin.
-    """
-    alone = [
-        (t, pocket)
-        for t, pocket in falls
-        if not any(outcome.pocket is pocket and abs(outcome.t - t) < NET_SAME_S for _, outcome in ended)
-    ]
-    unseen = [m for m in missing if m.fate is CensusFate.POCKETED and m.confidence <= FATE_UNSEEN]
-    if len(alone) != 1 or len(unseen) != 1:
-        return missing
-    t, pocket = alone[0]
-    return [replace(m, t=t, pocket=pocket, confidence=FELL_ON) if m is unseen[0] else m for m in missing]

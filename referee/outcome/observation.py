@@ -157,3 +157,5 @@ class Observation:
     """When something fell on what lay in a net."""
     disturbed: int
     """How often the camera was pushed or the light changed meanwhile or right before."""
+    stranger: bool = False
+    """Whether the striker seems to have met a coin that nobody knew of."""

@@ -69,7 +69,7 @@ def _observation(o: Observation) -> dict[str, Any]:
         "tracks": [_sighted(k) for k in o.tracks],
         "hidden": _cells(o.hidden),
         "hands": [{"t": h.t, "arms": _cells(h.arms)} for h in o.hands],
-        "net_falls": [[t, p] for t, p in o.net_falls], "disturbed": o.disturbed,
+        "net_falls": [[t, p] for t, p in o.net_falls], "disturbed": o.disturbed, "stranger": o.stranger,
     }  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _read(d: dict[str, Any]) -> Observation:
         d["striker"], tuple(map(_read_detection, d["found"])), tuple(map(_read_detection, d["weak"])),
         tuple(map(_read_sighted, d["tracks"])), _read_cells(d["hidden"]),
         tuple(HandSeen(h["t"], _read_cells(h["arms"])) for h in d["hands"]),
-        tuple((at, Pocket(p)) for at, p in d["net_falls"]), d["disturbed"],
+        tuple((at, Pocket(p)) for at, p in d["net_falls"]), d["disturbed"], d.get("stranger", False),
     )  # fmt: skip
 
 

@@ -38,6 +38,8 @@ class Odds:
     """The search does not find it where its track or a stray one rests."""
     missed: float = 0.003
     """The search does not find it and no track rests there."""
+    missed_unfollowed: float = 0.01
+    """The same of a piece that nobody saw go from its place: another may lie on it."""
     faint: float = 0.7
     """If so, the search finds a disc there for which too little speaks."""
     size_mistaken: float = 0.02
@@ -72,7 +74,7 @@ class Odds:
     """No track shows it, though the piece was followed before."""
     unseen_short: float = 0.1
     """If so, its glide led to no pocket when it was lost."""
-    unfollowed: float = 0.3
+    unfollowed: float = 0.1
     """No track shows it, if the piece was not followed."""
     own: float = 0.8
     """It is shown by the piece's own track, unbroken."""
@@ -127,14 +129,19 @@ class Odds:
     """A piece's own track rests on the board though it fell: the track had gone over to another disc."""
 
     # What nobody knew of
-    overlooked: float = 0.02
-    """A disc found is a coin overlooked before, if not all of its kind were known."""
+    overlooked: float = 0.004
+    """A disc found is a coin overlooked before, for each that was not known."""
     false_disc: float = 0.0007
     """A disc found with an evidence of 1.2 is a print or a shade, and looks like a piece."""
     false_scale: float = 0.4
     """So much less evidence makes that ten times as likely."""
-    unknown_fell: float = 0.05
-    """A stray track into a pocket is of a coin that nobody knew of, if not all of a kind were known."""
+    unknown_fell: float = 0.02
+    """A stray track into a pocket is of a coin that nobody knew of, for each such coin."""
+
+    unknown_unseen: float = 0.0013
+    """A coin that nobody knew of fell, which no track shows, for each such coin."""
+    unknown_struck: float = 0.15
+    """Any of them did, where the striker seems to have met one."""
 
     # How far all this is believed
     sharpness: float = 0.8
@@ -143,6 +150,8 @@ class Odds:
     """The same factor for each push of the camera or change of the light."""
     unmodelled: float = 0.004
     """Something happened that none of this knows of."""
+    unmodelled_unplaced: float = 0.1
+    """The same where nobody saw the striker stand before it was struck: hands too carry discs and cover coins."""
 
     @classmethod
     def of_json(cls, text: str) -> Odds:

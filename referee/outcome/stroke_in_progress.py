@@ -55,8 +55,6 @@ class Play:
     seen_since_rest: Mask | None = None
     fouls: dict[Foul, float] = field(default_factory=dict)
     """Probability of each foul that was looked for."""
-    stray_falls: int = 0
-    """Coins seen to fall that are none of those known to have left their places."""
     bumps: int = 0
     """How often the camera was pushed aside meanwhile or right before, or the light changed right before, or what an
     arm had hidden from the first picture on was seen.

@@ -1,6 +1,4 @@
-"""Strangers: discs in flight while every piece that is known was seen elsewhere, and coins that turn up where none was
-seen to go; a coin was overlooked before.
-"""
+"""Strangers: discs in flight while every piece that is known was seen elsewhere; a coin was overlooked before."""
 
 from __future__ import annotations
 
@@ -8,11 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind
-from referee.outcome.fates import pocket_ahead
-from referee.outcome.stroke_in_progress import PROGRESS_LED_MM, Place, Play
+from referee.outcome.stroke_in_progress import Place, Play
 from referee.tracking.tracker import Sighting, Track
 
 Free = Callable[[float, Place], bool]
@@ -38,16 +34,6 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
     strays = [k for k in tracks if play.is_stray(k) and _extent(k) > UNKNOWN_DISC_FLOWN_MM
               and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
     return any(_longest(_ways(_alone(stray, play, free, board))) > UNKNOWN_DISC_FLOWN_MM for stray in strays)
-
-
-def turned_up(coins: Sequence[tuple[Track, Place]], tracks: Sequence[Track], t_strike: float,
-              profile: Profile) -> int:  # fmt: skip
-    """How many coins are found where nothing was seen to go since the strike, though they were followed on their way to
-    a pocket: each with the track on which it was lost, and where it is found.
-    """
-    ends = [k.place for k in tracks if k.t > t_strike]
-    lost = (place for track, place in coins if pocket_ahead(profile, track)[0] is not None)
-    return sum(all(math.dist(place, end) > PROGRESS_LED_MM for end in ends) for place in lost)
 
 
 def _extent(track: Track) -> float:

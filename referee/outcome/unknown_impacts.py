@@ -51,7 +51,7 @@ def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], othe
     reach = board.striker_radius + board.coin_radius + IMPACT_BESIDE_MM
     if max(map(abs, at)) > board.half - board.striker_radius - IMPACT_CUSHION_MM:
         return True
-    if nearest_pocket(profile, *at)[1] < board.striker_radius + POCKET_MM:
+    if nearest_pocket(profile.pockets, *at)[1] < board.striker_radius + POCKET_MM:
         return True
     return any(math.dist((p.x_mm, p.y_mm), at) < reach for p in lay) or any(_passes(k, t, at, reach) for k in others)
 

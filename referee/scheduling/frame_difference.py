@@ -69,7 +69,7 @@ class FrameDifference:
         self.believe_noise((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
 
     def believe_noise(self, noise: tuple[float, float]) -> None:
-        """Take the standard deviations of averaged luma and chroma (levels)."""
+        """Sets the standard deviations of averaged luma and chroma, levels."""
         self._noise = noise
         least, most = DIFFERENCE_STEPS
         self._steps = tuple(
@@ -78,7 +78,9 @@ class FrameDifference:
         )
 
     def follow_noise(self, t: float, planes: Planes) -> tuple[float, float] | None:
-        """Take the noise of later pictures where it is another than that of the first ones, and tell it then."""
+        """Adopts the noise of later pictures if it differs from that of the first ones, and returns it then;
+        else None.
+        """
         if (noise := self._follower.see(t, planes, self._noise)) is not None:
             self.believe_noise(noise)
         return noise

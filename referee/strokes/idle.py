@@ -18,16 +18,21 @@ from referee.census.ledger import Ledger
 from referee.census.reconcile import Surface
 from referee.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
-from referee.foreground.hand_history import HandDistance, HandHistory
+from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import UNSTIRRED
+from referee.outcome.evidence import evidence_of
+from referee.outcome.explanation import explain
+from referee.outcome.fates import UNSTIRRED, CensusFate, Missing
 from referee.outcome.first_contact import on_the_way
+from referee.outcome.odds import fitted
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import Formation as Layout
 from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import PlacementTracker
+from referee.strokes.observe import Witness
+from referee.strokes.recount import missing_of
 from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
@@ -36,6 +41,8 @@ REFRESH_S = 1.0
 LOOK_EVERY_S = 0.07
 PUSHED = 0.8
 """Probability that a striker was pushed that a hand went along with and that nobody saw fly."""
+EXTRA_DOUBT = 0.8
+"""Confidence is multiplied by this for each coin gone or moved that the stroke does not explain."""
 MEASURE_S = 1.0
 """A striker that lies free of any hand is measured within this time."""
 
@@ -52,12 +59,12 @@ class IdlePhase:
         striker: PlacementTracker,
         surface: Surface,
         housekeeper: Housekeeper,
-        hands: HandHistory,
+        witness: Witness,
     ) -> None:
         """`learn` takes in what is newly known of the pieces."""
         self._known, self._learn, self._ledger = known, learn, ledger
         self._table, self._striker, self._surface = table, striker, surface
-        self._housekeeper, self._hands = housekeeper, hands
+        self._housekeeper, self._witness, self._hands = housekeeper, witness, witness.hands
         self._next_census = self._next_look = self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
@@ -194,7 +201,7 @@ class IdlePhase:
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
-                fell = self._housekeeper.fallen(self._ledger.gone(stay.t_strike), stay.t_strike, stay.t_rest)
+                fell, sure = self._fallen(stay, foreground.t)
                 unexplained = self._ledger.unexplained(stay.t_strike, bool(met)) - len(fell)
                 unexplained += self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
@@ -206,14 +213,24 @@ class IdlePhase:
                     None,
                     contacts,
                     fell,
-                    unexplained,
                     handling=fouls,
-                    sure=stay.sure,
+                    sure=stay.sure * sure * EXTRA_DOUBT**unexplained,
                 )
                 yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
                 self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
+
+    def _fallen(self, stay: WeakStroke, t: float) -> tuple[tuple[Missing, ...], float]:
+        """The coins that fell in a stroke that nobody saw fly, and how sure it is that just those did."""
+        lost = self._ledger.gone(stay.t_strike)
+        if not lost:
+            return (), 1.0 - fitted().unmodelled
+        out = dict(self._ledger.surely_out)
+        observation = self._witness.unwatched(self._table.lying, lost, out, t, stay.t_strike, stay.t_rest)
+        reading = explain(evidence_of(observation), fitted()).call
+        missing = missing_of([m for m in reading.claims if m.sought], self._known.profile, stay.t_rest)
+        return tuple(m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)), reading.weight
 
     def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
         """The stroke that left the striker far from all lines where it lies since then and no hand was."""

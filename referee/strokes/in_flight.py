@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from calibration.profile import Profile
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
-from referee.outcome.fates import FALLEN_MM, FATE_AHEAD_S, nearest_pocket, pocket_ahead
+from referee.outcome.fates import nearest_pocket
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.tracker import TRACK_FOREIGN, Track, Tracker
@@ -22,6 +23,12 @@ OVERDUE_S = 0.1
 UNNOTICED_S = 0.5
 """A piece over whose place something passes is found gone so much later than it went; a track that turned up on its
 place meanwhile is its own."""
+FALLEN_MM = -2.0
+"""A middle this far within a pocket's rim is over the hole: the disc falls."""
+AHEAD_S = 0.09
+"""A fast disc is last seen up to this long before the pocket."""
+STRETCH_MM, IN_FLIGHT_STRAIGHT_MM = 60.0, 6.0
+"""A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
 IN_FLIGHT_LATELY_S = 0.1
 """A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
 
@@ -90,13 +97,13 @@ class FlightTracking:
         """How much (mm²) is seen over each pocket, of what is seen over any."""
         areas: dict[Pocket, float] = {}
         for blob in netted:
-            pocket, _ = nearest_pocket(self._known.profile, blob.x, blob.y)
+            pocket, _ = nearest_pocket(self._known.profile.pockets, blob.x, blob.y)
             areas[pocket] = areas.get(pocket, 0.0) + blob.area_mm2
         return areas
 
     def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another into its pocket."""
-        pocket, _ = nearest_pocket(self._known.profile, netted.x, netted.y)
+        pocket, _ = nearest_pocket(self._known.profile.pockets, netted.x, netted.y)
         centre = self._known.profile.pockets[pocket].centre
         for track in list(self._tracker.live):
             if track.t < t and len(track.times) > 1 and math.dist(track.place, centre) < IN_FLIGHT_FOLLOWS_MM:
@@ -111,7 +118,7 @@ class FlightTracking:
             if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
-            elif t - track.t > OVERDUE_S and pocket_ahead(self._known.profile, track)[1] < FATE_AHEAD_S:
+            elif t - track.t > OVERDUE_S and _pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
                 self._tracker.end(track)
 
     def _fallen_into(self, track: Track) -> Pocket | None:
@@ -119,10 +126,43 @@ class FlightTracking:
         x, y = track.place
         if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
             return None
-        pocket, gap = nearest_pocket(self._known.profile, x, y)
+        pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
         return pocket if gap < FALLEN_MM else None
 
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)
         if not play.is_stray(track):
             play.fallen.append(track)
+
+
+def _pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
+    """The pocket that a track's last course leads into, and in how many seconds."""
+    (x, y), (vx, vy) = track.place, _course(track)
+    speed = math.hypot(vx, vy)
+    if speed < 100.0:
+        return None, math.inf
+    best: tuple[Pocket | None, float] = (None, math.inf)
+    for pocket, circle in profile.pockets.items():
+        dx, dy = circle.centre[0] - x, circle.centre[1] - y
+        along = (dx * vx + dy * vy) / speed
+        across = abs(dx * vy - dy * vx) / speed
+        if along > 0 and across < circle.radius + 8.0 and along / speed < best[1]:
+            best = pocket, along / speed
+    return best
+
+
+def _course(track: Track) -> tuple[float, float]:
+    """Velocity (mm/s) over the last straight stretch of a track: it tells a direction better than two sightings."""
+    seen = list(track.sightings)
+    end, (x, y) = seen[-1] if seen else (track.t, track.place)
+    for i in range(len(seen) - 3, -1, -1):
+        t, (x0, y0) = seen[i]
+        way = math.dist((x0, y0), (x, y))
+        if any(
+            abs((px - x0) * (y - y0) - (py - y0) * (x - x0)) > IN_FLIGHT_STRAIGHT_MM * way
+            for _, (px, py) in seen[i + 1 : -1]
+        ):
+            break
+        if way > STRETCH_MM:
+            return (x - x0) / (end - t), (y - y0) / (end - t)
+    return track.velocity

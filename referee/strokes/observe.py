@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from models.pieces import Kind
-from referee.board_state.occupancy import RestingPiece
+import numpy as np
+
+from calibration.profile import Profile
+from models.pieces import Kind, Piece
+from referee.board_state.occupancy import Presence, RestingPiece
 from referee.facts import Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import KEEP_S, HandHistory
 from referee.outcome.cells import Cells
-from referee.outcome.missing_pieces import end_unlike
+from referee.outcome.evidence import LAPSE_S
+from referee.outcome.fates import nearest_pocket
 from referee.outcome.observation import (
     Detection,
     HandSeen,
@@ -34,6 +39,10 @@ from referee.tracking.tracker import Track, Tracker
 SINCE_S = 1.0
 """Tracks and sightings are taken down from so long before the strike on."""
 HANDS_EVERY_S = 0.1
+END_TIMES, END_LEAST = 5, 3
+"""A track's end looks as the median of its last sightings on the board does, if there are so many at least: at a
+collision a track may go over from one disc to another.
+"""
 HIDDEN_MM, HANDS_MM = 10.0, 20.0
 """Squares in which hidden places and hands are taken down."""
 
@@ -82,6 +91,21 @@ class Witness:
             tuple(self._hands_seen(foreground.t, reach)), tuple(play.nets.falls), play.bumps,
         )  # fmt: skip
 
+    def unwatched(self, lying: Sequence[RestingPiece], lost: Sequence[Piece], out: Mapping[Kind, int], t: float,
+                  t_strike: float, t_rest: float) -> Observation:  # fmt: skip
+        """A stroke that nobody saw fly, after which coins are `lost` that lay on the board before it."""
+        reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
+        since = t_strike - SINCE_S
+        lay = [Remembered(k.piece, Presence.THERE, t, self.background.knows(k.patch), None) for k in lying]
+        lay += [Remembered(p, Presence.GONE, t_strike, False, None) for p in lost]
+        tracks = [k for k in map(_until_lapse, self.tracker.all) if k.t > t_strike]
+        return Observation(
+            self._table(out), t, t_strike, t_rest, None, tuple(lay), None, (), (),
+            tuple(self._sighted(k, None, since) for k in tracks),
+            Cells.of(np.zeros((1, 1), np.uint8), reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._hands_seen(t, reach)), (), 0,
+        )  # fmt: skip
+
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
         rims = {p: ObservedRim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
@@ -109,7 +133,7 @@ class Witness:
         return Sighted(
             k.number, k.kind, (k.home.x_mm, k.home.y_mm) if k.home else None, tuple(t for t, _ in seen_since),
             tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
-            {kind: end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
+            {kind: _end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
             k in self.tracker.live, shown,
         )  # fmt: skip
 
@@ -119,3 +143,19 @@ class Witness:
             if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
                 out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
         return out
+
+
+def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
+    """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
+    tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
+    shown = [tint for place, tint in tints if nearest_pocket(profile.pockets, *place)[1] > 0][-END_TIMES:]
+    if len(shown) < END_LEAST:
+        return tracker.unlike(kind, track)
+    return tracker.unlike_tint(kind, np.median(np.array(shown), 0))
+
+
+def _until_lapse(track: Track) -> Track:
+    """A track until it was unseen for so long that it may have gone on with a patch of the hand's."""
+    steps = enumerate(pairwise(track.times), 1)
+    until = next((i for i, (a, b) in steps if b - a > LAPSE_S), len(track.times))
+    return replace(track, times=track.times[:until], places=track.places[:until], tints=track.tints[:until])

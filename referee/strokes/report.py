@@ -10,7 +10,7 @@ from types import MappingProxyType
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
-from referee.facts import Foul, OffBoard, Placement, Pocketed, Stroke
+from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
 from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.stroke_in_progress import Place
@@ -18,12 +18,6 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import has_left, judge
 from referee.tracking.tracker import Track
 
-EXTRA_DOUBT = 0.8
-"""Confidence is multiplied by this for every disc that nothing explains."""
-MOST_SURE = 0.99
-"""No call is surer: on boards never seen before about one in a hundred is wrong in a way that nothing in it shows."""
-UNPLACED = 0.8
-"""The same for a stroke before which nobody saw the striker stand: hands too carry discs and cover coins."""
 REPORT_LIKELY = 0.5
 """A foul of the hand is told when it is at least this probable."""
 
@@ -40,8 +34,6 @@ class StrokeDraft:
     contacts: tuple[Contact, ...]
     """When each coin left its place, and which, in order."""
     missing: tuple[Missing, ...]
-    unexplained: int
-    """Discs found that no piece explains."""
     lay: tuple[Piece, ...] = ()
     """The coins that lay on the board at the strike."""
     handling: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
@@ -49,25 +41,29 @@ class StrokeDraft:
     rested: Piece | None = None
     """The striker as it lies after the stroke, where it was found."""
     sure: float = 1.0
-    """How sure it is that this was a stroke."""
+    """How sure it is that this was a stroke, and that just those pieces left that are said to be `missing`."""
+    other: tuple[tuple[Missing, ...], float] | None = None
+    """What else may have become of the pieces, with how likely that is."""
 
 
 def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
     """The stroke of a draft; `stood` is where the striker was placed, and since when."""
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
-    pocketed = tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in _by_time(draft.missing, CensusFate.POCKETED))
-    off = tuple(OffBoard(m.piece.kind, m.t) for m in _by_time(draft.missing, CensusFate.OFF_BOARD))
+    pocketed, off = _falls(draft.missing)
+    other = None if draft.other is None else OtherFalls(*_falls(draft.other[0]), round(draft.other[1], 3))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
-    confidence = draft.sure * EXTRA_DOUBT**draft.unexplained * (1.0 if stood else UNPLACED)
-    for m in draft.missing:
-        confidence *= m.confidence
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
-        round(min(confidence, MOST_SURE), 3),
+        round(draft.sure, 3), other,
     )  # fmt: skip
+
+
+def _falls(missing: tuple[Missing, ...]) -> tuple[tuple[Pocketed, ...], tuple[OffBoard, ...]]:
+    fell, flew = (_by_time(missing, fate) for fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD))
+    return tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in fell), tuple(OffBoard(m.piece.kind, m.t) for m in flew)
 
 
 def _by_time(missing: tuple[Missing, ...], fate: CensusFate) -> list[Missing]:

@@ -30,7 +30,6 @@ from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
 from referee.fouls.over_diagonal import over_diagonal
 from referee.outcome.fates import nearest_pocket
-from referee.outcome.missing_pieces import Reckoning
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
@@ -39,7 +38,7 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.disturbances import DisturbanceMonitor
 from referee.strokes.idle import IdlePhase
 from referee.strokes.in_flight import FlightTracking
-from referee.strokes.observe import Observer
+from referee.strokes.observe import Observer, Witness
 from referee.strokes.stroke_end import StrokeEndDetector
 from referee.strokes.stroke_start import FrameEvidence, StrokeStartDetector
 from referee.strokes.unrest import LONGEST_STROKE_S, UnrestMonitor
@@ -77,12 +76,12 @@ class StrokeMachine:
         self._pursuit = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
         housekeeper = Housekeeper(self._known, self.table, self.surface, self.tracker)
-        reckoning = Reckoning(self._known, background, self.tracker)
+        witness = Witness(self._known, background, self.tracker, self._hands)
         self._between = IdlePhase(
-            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, self._hands
+            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, witness
         )
         self._ending = StrokeEndDetector(
-            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, reckoning, self._hands
+            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, witness
         )
         self._play: Play | None = None
         self._rests, self._moved = False, -math.inf
@@ -147,10 +146,12 @@ class StrokeMachine:
     def _is_overruled(self, t: float) -> bool:
         """Whether the pieces rest though something seems to move; a stroke that ends so is told in doubt."""
         since, play = self._unrest.rests_since, self._play
-        if play is None or play.t_rest is not None:
+        if play is None:
             return since is not None
         if since is None and t < play.t_strike + LONGEST_STROKE_S:
             return False
+        if play.t_rest is not None:
+            return True
         if since is not None:
             play.last_motion = min(play.last_motion, max(since, play.t_strike))
         play.bumps += 1
@@ -277,7 +278,7 @@ class StrokeMachine:
         profile, rolling = self._known.profile, self.tracker.live
         if any(k.speed >= ROLLING_MM_S for k in rolling):
             return False
-        return all(nearest_pocket(profile, *k.place)[1] > MACHINE_BRINK_MM for k in rolling)
+        return all(nearest_pocket(profile.pockets, *k.place)[1] > MACHINE_BRINK_MM for k in rolling)
 
     def is_calm(self, t: float) -> bool:
         """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""

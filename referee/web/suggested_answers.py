@@ -20,7 +20,8 @@ Request = dict[str, Any]
 
 def choices_of(ruling: Ruling, reason: str) -> list[Request]:
     """Returns the answers: to a proposed infringement, that it counts or not; to a choice, what the book offers; to a
-    stroke observed uncertainly, as observed or without one of the pieces.
+    stroke observed uncertainly, as observed, as the runner-up reading, or without one of
+    the pieces.
     """
     about = {"stroke": ruling.stroke}
     if reason == Reason.CHOICE:
@@ -31,7 +32,9 @@ def choices_of(ruling: Ruling, reason: str) -> list[Request]:
         is_likely = proposal is None or proposal.confidence >= SUGGESTED_ANSWERS_LIKELY
         actions = ("accept", "refuse") if is_likely else ("refuse", "accept")
         return [{"action": action, "foul": reason} | about for action in actions]
-    others = [{"action": "correct", "stroke_text": text} | about for text in _without_one(ruling.tokens)]
+    otherwise = [] if ruling.other is None else [str(ruling.other)]
+    texts = dict.fromkeys([*otherwise, *_without_one(ruling.tokens)])
+    others = [{"action": "correct", "stroke_text": text} | about for text in texts]
     return [{"action": "accept"} | about, *others][:MOST_CHOICES]
 
 

@@ -1,7 +1,8 @@
 """`PYTHONPATH=tests python -m campaign [PART...] [--scale N]`: the long campaign; prints a line of figures a part.
 
 Scale 1 is the whole: 2,000 kills, 200 power cuts (50 of them with syncs of 500 ms), 20,000 damaged logs, ten minutes of
-fuzzing a target. Parts: kills, cuts, slow, failing, damage, and fuzz targets. The exit code is 1 if anything was lost.
+fuzzing a target. Parts: kills, cuts, slow, failing, damage, connections, pins, cameras and fuzz targets. The exit code
+is 1 if anything was lost.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from pathlib import Path
 
 import click
 
+from campaign.cameras import camera_faults
 from campaign.cuts import Result, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
+from campaign.doors import connections, pins
 
 FUZZ_S = 600.0
 
@@ -32,6 +35,9 @@ def parts(scale: float, seed: int) -> dict[str, Callable[[Path], Result]]:
         "slow": lambda folder: power_cuts(folder, many(50), 500, 0, seed),
         "failing": lambda folder: power_cuts(folder, many(20), 20, 7, seed),
         "damage": lambda folder: damaged_logs(folder, many(20_000), seed),
+        "connections": lambda folder: connections(folder, many(60)),
+        "pins": lambda folder: pins(many(24)),
+        "cameras": lambda folder: camera_faults(folder, many(400), seed),
     } | {name: lambda folder, name=name: fuzzed(folder, name, FUZZ_S * scale, seed) for name in TARGETS}
 
 

@@ -46,15 +46,15 @@ def loss(cases: list[Recorded], free: dict[str, float], first: dict[str, float])
     return surprise(cases, odds) + pull / max(1, len(cases))
 
 
-def fit(cases: list[Recorded], start: Odds, until: float) -> Odds:
-    """Returns the odds of least loss that are found before a time (s, monotonic)."""
+def fit(cases: list[Recorded], start: Odds, until: float, chosen: list[str]) -> Odds:
+    """Returns the odds of least loss that are found before a time (s, monotonic) by trying those `chosen`."""
     first = {name: to_free(name, value) for name, value in asdict(Odds()).items()}
     free = {name: to_free(name, value) for name, value in asdict(start).items()}
-    steps = dict.fromkeys(names(), 0.8)
+    steps = dict.fromkeys(chosen, 0.8)
     best = loss(cases, free, first)
     print(f"{len(cases)} strokes, loss {best:.4f}", flush=True)
     while time.monotonic() < until and max(steps.values()) > LEAST_STEP:
-        for name in names():
+        for name in chosen:
             if steps[name] <= LEAST_STEP or time.monotonic() > until:
                 continue
             tried = [(loss(cases, free | {name: free[name] + d}, first), d) for d in (steps[name], -steps[name])]
@@ -74,13 +74,14 @@ def main() -> None:
     parser.add_argument("--held", nargs="*", default=[], type=Path, help="recorded strokes that judge the fit")
     parser.add_argument("--out", type=Path, required=True, help="where the odds go")
     parser.add_argument("--start", type=Path, help="odds to start from instead of the first guess")
+    parser.add_argument("--only", nargs="*", choices=names(), default=names(), help="odds to try, not all")
     parser.add_argument("--minutes", type=float, default=30.0, help="how long to try")
     options = parser.parse_args()
     cases = list(recorded(options.train))
     if not cases:
         sys.exit("no stroke with truth in these files: record some with python -m tools.bench worlds --observations")
     start = Odds() if options.start is None else Odds.of_json(options.start.read_text(encoding="utf-8"))
-    odds = fit(cases, start, time.monotonic() + 60 * options.minutes)
+    odds = fit(cases, start, time.monotonic() + 60 * options.minutes, options.only)
     options.out.write_text(as_json(odds), encoding="utf-8")
     for name, paths in (("fitted", options.train), ("held apart", options.held)):
         print(f"\n{name}:")
