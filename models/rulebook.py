@@ -100,6 +100,8 @@ class MatchRules:
     """Points for each of the loser's coins left on the board (row A9)."""
     stroke_clock_s: int = 0
     """Seconds for a stroke (R23, row C14); 0 = no clock."""
+    challenges: int = 2
+    """Challenges that a side may lose in a game before it may ask for no more reviews; a custom of clubs, in no law."""
     change_sides: bool = False
     """Whether seats are changed after each game, and at half of the last one: opponents take each other's seats, four
     players move one seat to the right (R31-R33, row B10)."""

@@ -1,7 +1,8 @@
 """Reads rule books: a name or a file gives `Rules` or `CollectRules`, and every problem of a file is reported at once.
 
 A name is a shipped book or the path of a house rule ending in `.toml`, with modifiers after plus signs: the book's own
-(`ch_de+board_60`), and for each match `+target=29`, `+boards=4`, `+games=3` and `+players=3`.
+(`ch_de+board_60`), and for each match `+target=29`, `+boards=4`, `+games=3`,
+`+clock=15` and `+players=3`.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ NUMBERS = {
     "target": ("match", "target_points"),
     "boards": ("match", "max_boards"),
     "games": ("match", "games"),
+    "clock": ("match", "stroke_clock_s"),
+    "challenges": ("match", "challenges"),
     "players": ("seating", "players"),
 }
 """Modifiers with a number, which each match may set."""

@@ -13,6 +13,7 @@ from referee.commands.settings import VARIABLE, SettingsError, check_names, defa
 COMMANDS = {
     "demo": "play a simulated match and show it on the scoreboard",
     "run": "referee a camera, a video or the simulator and serve the scoreboard",
+    "serve": "show the stored matches on pages, without a camera",
     "analyse": "referee a recording without web pages, as fast as possible",
     "detect": "find the pieces in one picture",
     "calibrate": "measure a board and its camera and store them as a profile",

@@ -11,12 +11,12 @@ from functools import cache
 import numpy as np
 import pytest
 from sim_scenes import SCATTERED, SIZE, Studio, hand_over
+from watching import facts_of
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
 from referee.facts import Alert, AlertKind, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
-from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.scene import HandPose
 from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.trouble import PictureTrouble
@@ -63,8 +63,7 @@ def seen(clean: Sequence[Picture], trouble: PictureTrouble = CALM, exposure: Exp
     sensor = Sensor(*SIZE, exposure, np.random.default_rng(5), trouble)
     taken = (sensor.expose(p.y.copy(), p.u.copy(), p.v.copy(), i / FPS, i) for i, p in enumerate(clean))
     frames = [Frame(p, i / FPS, i, 0.0) for i, p in enumerate(taken) if i not in lost]
-    seeing = Seeing(quiet().profile, [f.picture for f in frames[:FIRST_FRAMES]])
-    return [fact for frame in frames for fact in seeing.see(frame)]
+    return facts_of(quiet().profile, frames)
 
 
 def played(painted: Painted | None = None, at: Studio | None = None, company: Sequence[HandPose] = ()) -> list[Picture]:

@@ -6,23 +6,29 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from sim_scenes import BOARD, HANDS, Studio, studio
+from sim_scenes import BOARD, HANDS, TOUCHING_MM, Studio, studio
+from watching import BEGINNING
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
-from referee.seeing import FIRST_FRAMES, Seeing
-from referee.sim.hands import FLICK_BACK_MM, HANDS_TOUCH_MM, HOVER_MM, Hand
+from referee.seeing import Seeing
+from referee.sim.hands import Hand
 from referee.sim.physics import Fall, Flight, Sliding
 from referee.sim.scene import Scene, Where
 from referee.sim.script import Plan
-from referee.sim.stage import FALL_MM, KINDS, STAGE_STRIKER, Stage
+from referee.sim.stage import KINDS, STAGE_STRIKER, Stage
 from referee.strokes.observe import Observer
 
 EXPOSURE_S = 0.004
 PLACED_S, STRUCK_S = 0.6, 1.5
 """Times at which a player lets go of the striker, and strikes it."""
+
+BEHIND_MM, ABOVE_MM = 14.0, 45.0
+"""How far behind the striker a finger waits before it flicks, and how high a hand passes over the board."""
+NET_MM = 40.0
+"""So far below the surface a disc lies in its net."""
 
 Way = Callable[[float], tuple[float, float, float]]
 """Position of a disc at time t: x, y and height, mm. Below the board it falls into a net."""
@@ -67,7 +73,7 @@ class Film:
         """Plans that the hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
         self.then(placed - 0.55, lambda: self.stage.pick_up(STAGE_STRIKER, seat))
-        hand.go(placed - 0.5, 0.35, hand.over(x, y, HANDS_TOUCH_MM, 1.0))
+        hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCHING_MM, 1.0))
         hand.rest_until(placed)
         self.then(placed, lambda: self.stage.put(STAGE_STRIKER, x, y))
 
@@ -75,11 +81,11 @@ class Film:
                struck: float = STRUCK_S) -> None:  # fmt: skip
         """Plans that the hand goes behind the striker, flicks it, and leaves."""
         hand, heading = self.hand(seat), math.atan2(towards[1] - y, towards[0] - x)
-        back = BOARD.striker_radius + FLICK_BACK_MM
+        back = BOARD.striker_radius + BEHIND_MM
         behind = x - back * math.cos(heading), y - back * math.sin(heading)
         hand.rest_until(struck - 0.9)
-        hand.then(0.2, hand.over(*behind, HOVER_MM, 0.3))
-        hand.then(0.2, hand.over(*behind, HANDS_TOUCH_MM))
+        hand.then(0.2, hand.over(*behind, ABOVE_MM, 0.3))
+        hand.then(0.2, hand.over(*behind, TOUCHING_MM))
         hand.flick(struck, heading)
         self.then(struck, lambda: self._strike(heading, speed))
         hand.rest_until(hand.free_s + 0.1)
@@ -91,7 +97,7 @@ class Film:
 
         def reach() -> None:
             x, y = self.stage.scene(t).pos_mm[disc]
-            hand.go(t - 0.4, 0.4, hand.over(float(x), float(y), HANDS_TOUCH_MM, 1.0))
+            hand.go(t - 0.4, 0.4, hand.over(float(x), float(y), TOUCHING_MM, 1.0))
             hand.then(0.5, hand.away())
 
         self.then(t - 0.4, reach)
@@ -117,7 +123,7 @@ class Film:
         seeing: Seeing | None = None
         for i, scene in enumerate(self.scenes(seconds)):
             if seeing is None:
-                seeing = Seeing(self.at.profile, [self.at.shot(scene, -k - 1) for k in range(FIRST_FRAMES)])
+                seeing = Seeing(self.at.profile, [self.at.shot(scene, -k - 1) for k in range(BEGINNING)])
                 if observer is not None:
                     seeing.watch.observe(observer)
             told += seeing.see(Frame(self.at.shot(scene, i), scene.t, i, 0.0))
@@ -141,7 +147,7 @@ class Film:
                 x, y, height = way(scene.t)
                 lx, ly, _ = way(scene.t - 1 / self.fps)
                 trail[:, disc], lift[disc] = (x, y), height
-                where[disc] = Where.BOARD if height >= 0 else Where.FALLING if height > -FALL_MM else Where.NET
+                where[disc] = Where.BOARD if height >= 0 else Where.FALLING if height > -NET_MM else Where.NET
                 moving[disc] = where[disc] is not Where.NET and (height != 0.0 or (x, y) != (lx, ly))
         return replace(scene, trail_mm=trail, lift_mm=lift, moving=moving, where=tuple(where))
 

@@ -15,7 +15,7 @@ from models.board import BoardModel, load_board
 from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
 from referee.foreground.background import BackgroundModel
 from referee.pieces.detector import learn
-from referee.sim.hands import HANDS_TOUCH_MM, Hand
+from referee.sim.hands import Hand
 from referee.sim.render import Renderer
 from referee.sim.scene import HandPose, Scene, Where
 from referee.sim.sensor_noise import Exposure, Sensor
@@ -26,6 +26,8 @@ from referee.sim.viewpoint import pushed as seen_from_elsewhere
 SIZE = (728, 544)
 BOARD = load_board()
 LOOK, MOUNT = Appearance(), Mount()
+TOUCHING_MM = 12.0
+"""Height of a fingertip that holds or strikes a disc."""
 HANDS = (Seat.SOUTH, Seat.NORTH)
 """Seats whose hands can be drawn."""
 RADIUS = {k: BOARD.radius(k) for k in Kind}
@@ -114,7 +116,7 @@ def learned() -> Profile:
 
 def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:
     """Returns a hand of `seat` whose fingertip touches what lies at board (x, y) mm."""
-    return Hand(seat, BOARD).over(x, y, z=HANDS_TOUCH_MM, pinch=pinch)
+    return Hand(seat, BOARD).over(x, y, z=TOUCHING_MM, pinch=pinch)
 
 
 def lit(picture: Picture, gain: Sequence[Sequence[float]] | float) -> Picture:

@@ -195,8 +195,8 @@ def test_an_unknown_rule_book_is_told_before_anything_is_done(clip: Path, tmp_pa
 @pytest.mark.parametrize(
     ("seats", "code"), [("south=white,west=black", 1), ("south,north,west", 1), ("south=red", 2), ("sud", 2)]
 )
-def test_seats_that_cannot_be_are_told(seats: str, code: int, clip: Path, tmp_path: Path) -> None:
-    result = analyse(clip, "--seats", seats, "--log", tmp_path / "a.jsonl")
+def test_seats_that_cannot_be_are_told(seats: str, code: int, clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    result = analyse(clip, "--seats", seats, "--profile", profile_file, "--log", tmp_path / "a.jsonl")
     assert result.exit_code == code
     assert "seats" in result.stderr or "players" in result.stderr
     assert not (tmp_path / "a.jsonl").exists() or not (tmp_path / "a.jsonl").read_text()

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from referee.bench.budget import Budget, Shares
 from referee.bench.budget_child import Feed
-from referee.bench.budget_table import PIS, budget_lines, prediction
+from referee.bench.budget_table import Pi, budget_lines, prediction
 from referee.bench.recording import FrameRecording, Label
 from referee.cli import main
 
@@ -70,7 +70,7 @@ BUDGET = Budget("sim", 60.0, "30", 30.0, Shares(12.0, 6.0, 1.5, 1.5), 2, 0.1, 0,
 
 def test_the_share_of_the_machine_and_of_a_pi_follow_from_the_seconds_spent() -> None:
     assert (BUDGET.per_minute, BUDGET.share) == (pytest.approx(42.0), pytest.approx(0.35))
-    least, most = prediction(BUDGET, PIS[1], 2 * PIS[1].events)
+    least, most = prediction(BUDGET, Pi("a Pi", 2000.0), 4000.0)
     assert (least, most) == (pytest.approx(0.8), pytest.approx(1.6))
     text = "\n".join(budget_lines([BUDGET, replace(BUDGET, fps=120.0)], 4000.0))
     assert "35.0 %" in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, stud
 
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
-from referee.foreground.board_coloured_skin import DISC_MM2, LONG, SKIN_ROUND, BoardColouredSkin, _discs, skin_beside
+from referee.foreground.board_coloured_skin import BoardColouredSkin, skin_beside
 from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.sim.viewpoint import Appearance
 
@@ -20,6 +22,7 @@ PLAIN = (200, 90, 60)
 """A hand that nobody can miss: where it is seen is where all of them are."""
 
 
+@cache
 def scene_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> tuple[BackgroundModel, Segmentation, ForegroundFrame]:
     """A hand with its arm over a board, and what is told of it at once."""
     place = Studio(look=look)
@@ -84,28 +87,6 @@ def test_a_coin_before_a_pale_hand_is_no_part_of_it() -> None:
     assert not np.any(found[background.lattice.disc_cells(coin.x_mm, coin.y_mm, BOARD.coin_radius / 2)])
 
 
-def discs_by_statistics(mask: Mask, cell_mm2: float) -> Mask:
-    """The slow twin of `_discs`, by OpenCV's statistics of the patches."""
-    out = np.zeros_like(mask)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    for i, (_, _, width, height, cells) in enumerate(stats.tolist()[1:], 1):
-        is_sized = DISC_MM2[0] < cells * cell_mm2 < DISC_MM2[1]
-        if is_sized and cells > SKIN_ROUND * width * height and max(width, height) < LONG * min(width, height):
-            out[labels == i] = 255
-    return out
-
-
-def test_discs_are_those_that_opencvs_statistics_of_the_patches_tell() -> None:
-    rng, mask = np.random.default_rng(1), np.zeros((150, 180), np.uint8)
-    for x, y, a, b in rng.integers((0, 0, 2, 2), (180, 150, 14, 14), (25, 4)).tolist():
-        cv2.ellipse(mask, (x, y), (a, b), 0, 0, 360, (255,), cv2.FILLED)
-    mask[rng.random(mask.shape) < 0.02] ^= 255
-    told = _discs(mask, 6.25)
-    assert 0 < np.count_nonzero(told) < np.count_nonzero(mask)
-    np.testing.assert_array_equal(told, discs_by_statistics(mask, 6.25))
-    assert not np.any(_discs(np.zeros_like(mask), 6.25))
-
-
 def planes() -> tuple[Mask, Mask, Mask, Mask]:
     """A sleeve below a square of shade, nothing unlike the board, and a disc to close gaps."""
     hand, shade, unlike = np.zeros((3, 120, 120), np.uint8)
@@ -123,6 +104,20 @@ def test_what_differs_in_single_cells_is_skin_and_what_does_not_is_shade(share: 
     if skin is not None:
         assert np.count_nonzero(skin[40:90, 40:80]) > 0.9 * 50 * 40
         assert not np.any(skin & hand)
+
+
+@pytest.mark.parametrize(("across_mm", "along_mm", "is_skin"), [
+    (31.8, 31.8, False), (41.3, 41.3, False), (20.0, 80.0, True), (80.0, 80.0, True),
+], ids=["coin", "striker", "finger", "palm"])  # fmt: skip
+def test_a_disc_before_board_coloured_skin_is_no_part_of_it(across_mm: float, along_mm: float, is_skin: bool) -> None:
+    hand, shade, unlike, gap = planes()
+    unlike[(np.random.default_rng(3).random(shade.shape) < 0.1) & (shade > 0)] = 255
+    shape = np.zeros_like(unlike)
+    cv2.ellipse(shape, (60, 65), (round(along_mm / 5.0), round(across_mm / 5.0)), 90, 0, 360, (255,), cv2.FILLED)
+    unlike[cv2.dilate(shape, np.ones((5, 5), np.uint8)) > 0] = 0
+    skin = skin_beside(hand, shade, unlike | shape, gap, 6.25)
+    assert skin is not None
+    assert np.mean(skin[shape > 0] > 0) == float(is_skin)
 
 
 def test_a_line_along_all_cushions_makes_no_hand_of_the_board() -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from web_stage import Eyes, Stage
 
 from referee.cli import main
-from referee.commands.bundle import LOGS, without_secrets, write_bundle
+from referee.commands.bundle import without_secrets, write_bundle
 from referee.web.process import HouseProcess
 
 PIN = "246802"
@@ -29,7 +29,7 @@ def bundle(folder: Path, data: Path, settings: str) -> tuple[Result, dict[str, s
 def test_logs_settings_profile_and_findings_are_packed(tmp_path: Path) -> None:
     data = tmp_path / "data"
     (data / "matches").mkdir(parents=True)
-    for n in range(LOGS + 2):
+    for n in range(7):
         (data / "matches" / f"{n}.jsonl").write_text(f"{n}\n")
     (tmp_path / "board.json").write_text("{}")
     settings = f'[run]\nport = 1\npin = "{PIN}"\nprofile = "{tmp_path / "board.json"}"\n'
@@ -37,7 +37,7 @@ def test_logs_settings_profile_and_findings_are_packed(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "python" in parts["check.txt"]
     assert "files/board.json" in parts
-    assert len([name for name in parts if name.endswith(".jsonl")]) == LOGS
+    assert len([name for name in parts if name.endswith(".jsonl")]) == 5
     assert "the referee at port 1 does not tell" in parts["health.json.missing.txt"]
     assert "profile = " in parts["settings.toml"]
     assert not [name for name, text in parts.items() if PIN in text]

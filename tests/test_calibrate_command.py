@@ -17,21 +17,32 @@ from models.pieces import Kind
 from referee.cli import main
 
 
+@pytest.fixture(scope="module")
+def drawn() -> np.ndarray:
+    """A board's picture (h, w, 3), drawn once for all tests."""
+    return picture(camera()).bgr()
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, drawn: np.ndarray) -> Path:
     pictures = tmp_path / "pictures"
     pictures.mkdir()
-    cv2.imwrite(str(pictures / "0.png"), picture(camera()).bgr())
+    cv2.imwrite(str(pictures / "0.png"), drawn)
     return pictures
 
 
-def test_a_profile_and_a_picture_are_written(folder: Path, tmp_path: Path) -> None:
+def test_a_profile_and_a_picture_are_written_and_the_meters_and_the_card_are_told(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "board.json"
     result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert "rear base lines: 4 of 4 seen" in result.output
     assert error_mm(camera(), load_profile(out).camera, load_board()) < 0.5
     assert cv2.imread(str(tmp_path / "board.png")).shape == (750, 1000, 3)
+    told = {line.split()[0]: line.split()[1] for line in result.output.splitlines() if line.startswith("  ")}
+    assert told.keys() == {"focus", "exposure", "blur", "flicker", "glare", "board", "model", "scale", "colours",
+                           "striker", "match"}  # fmt: skip
+    assert (told["focus"], told["board"], told["flicker"]) == ("good", "good", "unknown")
+    assert "result: good enough to play; some calls will be questions" in result.output
 
 
 def test_a_model_that_is_not_certain_is_told(folder: Path, tmp_path: Path) -> None:
@@ -44,15 +55,6 @@ def test_a_model_that_is_not_certain_is_told(folder: Path, tmp_path: Path) -> No
     assert result.exit_code == 0, result.output
     assert " (not certain)" in result.output
     assert "name it with --board" in result.output
-
-
-def test_the_meters_and_the_card_are_told(folder: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["calibrate", str(folder), "-o", str(tmp_path / "board.json")])
-    told = {line.split()[0]: line.split()[1] for line in result.output.splitlines() if line.startswith("  ")}
-    assert told.keys() == {"focus", "exposure", "blur", "flicker", "glare", "board", "model", "scale", "colours",
-                           "striker", "match"}  # fmt: skip
-    assert (told["focus"], told["board"], told["flicker"]) == ("good", "good", "unknown")
-    assert "result: good enough to play; some calls will be questions" in result.output
 
 
 def test_corners_and_a_measured_side_hold(folder: Path, tmp_path: Path) -> None:

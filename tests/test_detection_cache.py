@@ -7,7 +7,7 @@ from sim_scenes import SCATTERED, gate_over, studio
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.board_state.detection_cache import CACHE_AFRESH_S, DetectionCache, Discs
+from referee.board_state.detection_cache import DetectionCache, Discs
 from referee.pieces.detector import find_pieces, learn
 
 EVERY_S = 0.25
@@ -45,9 +45,9 @@ def test_a_search_is_made_afresh_after_a_while_and_when_anything_is_new() -> Non
 
     again(0.0)
     kept = again(EVERY_S)
-    assert again(CACHE_AFRESH_S) is kept
-    assert again(EVERY_S + CACHE_AFRESH_S) is not kept
+    assert again(1.0) is kept
+    assert again(1.5) is not kept
     coin = Piece(Kind.WHITE, 0.0, 20.0)
-    assert len(again(EVERY_S + CACHE_AFRESH_S, coin)) == len(kept) + 1
-    asked = again(EVERY_S + CACHE_AFRESH_S, coin, settled=SCATTERED)
-    assert asked != again(2 * EVERY_S + CACHE_AFRESH_S, coin)
+    assert len(again(1.5, coin)) == len(kept) + 1
+    asked = again(1.5, coin, settled=SCATTERED)
+    assert asked != again(1.75, coin)

@@ -9,10 +9,13 @@ import pytest
 from click.testing import CliRunner
 from match_logs import played, write
 
+from models.pieces import Seat
 from referee.cli import main
 from referee.languages import languages, load_language
 from referee.match.events import Action
-from referee.replay.words import caption, phrases
+from referee.replay.caption import captions
+from referee.replay.store import Replay
+from referee.replay.words import phrases
 
 
 def run(*args: object):
@@ -72,8 +75,11 @@ def test_every_language_has_the_same_phrases():
         assert [len(phrases(language)[name]) for name in ("result", "strokes", "words")] == [4, 7, 4]
 
 
-def test_a_clips_caption_keeps_the_letters_of_every_name():
-    line = {"n": 12, "seat": "south"}
-    assert caption(line, None, "W,S", "de") == "Schuss 12  Süd  W,S"
-    assert caption(line, "Łukasz Żółć", "", "fr") == "Tir 12  Łukasz Żółć"
-    assert caption(line, "प्रियंका", "W", "en") == "Stroke 12  प्रियंका  W"
+def test_a_clips_caption_says_who_plays_how_it_stands_and_what_was_ruled_in_words(tmp_path):
+    write(tmp_path / "a.jsonl", played(players=((Seat.SOUTH, "Łukasz Żółć"), (Seat.NORTH, "प्रियंका"))))
+    replay = Replay(tmp_path / "a.jsonl")
+    assert captions(replay, replay.strokes[3], "de") == (
+        "Łukasz Żółć 0 : 0 प्रियंका", "Schuss 3 · Łukasz Żółć: Nichts versenkt: Schwarz ist am Zug."
+    )  # fmt: skip
+    write(tmp_path / "b.jsonl", played(players=()))
+    assert captions(Replay(tmp_path / "b.jsonl"), replay.strokes[3], "en")[0] == "South 0 : 0 North"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.foreground.illumination import LIGHT_LATELY_S, Illumination, IlluminationMeter, IlluminationMonitor, relit
+from referee.foreground.illumination import Illumination, IlluminationMeter, IlluminationMonitor, relit
 
 U8 = NDArray[np.uint8]
 SIZE = 240
@@ -125,8 +125,8 @@ def test_light_that_has_been_the_same_twice_is_not_measured_again_at_once() -> N
     meter, empty = IlluminationMeter(INSIDE), board()
     measured_at = [meter.at(t, board(i), empty, NOTHING) for i, t in enumerate((0.0, 0.05))]
     assert measured_at[0] is not measured_at[1]
-    assert meter.at(0.05 + 0.9 * LIGHT_LATELY_S, board(2), empty, NOTHING) is measured_at[1]
-    assert meter.at(0.05 + 1.1 * LIGHT_LATELY_S, board(3), empty, NOTHING) is not measured_at[1]
+    assert meter.at(0.1, board(2), empty, NOTHING) is measured_at[1]
+    assert meter.at(0.25, board(3), empty, NOTHING) is not measured_at[1]
 
 
 @pytest.mark.parametrize("gain", [0.9, 1.1, ramp(0.8, 1.0)])

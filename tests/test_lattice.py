@@ -8,7 +8,7 @@ import pytest
 from sim_scenes import BOARD, SIZE
 
 from calibration.geometry.camera import Camera
-from calibration.geometry.lattice import Lattice, _resampled, halved
+from calibration.geometry.lattice import Lattice, halved
 from calibration.geometry.picture import Picture, SimilarityTransform
 from referee.sim.viewpoint import Mount, camera_over
 
@@ -87,27 +87,21 @@ def test_fine_patterns_are_averaged_on_a_coarse_lattice() -> None:
     assert np.abs(seen.astype(int) - 100).max() < 12
 
 
-@pytest.mark.parametrize(("scale", "step"), [(1, 2.0), (1, 5.0), (2, 5.0)])
-def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int, step: float) -> None:
+@pytest.mark.parametrize(("scale", "step", "reach"), [
+    (1, 2.0, (300.0, 300.0)), (1, 5.0, (300.0, 300.0)), (2, 5.0, (300.0, 300.0)),
+    (1, 0.1, (300.0, 0.35)), (1, 5.0, (5.0, 2.5)),
+], ids=["fine", "coarse", "halved", "long rows", "two rows"])  # fmt: skip
+def test_planes_looked_up_together_are_those_looked_up_one_by_one(scale: int, step: float,
+                                                                  reach: tuple[float, float]) -> None:  # fmt: skip
     view, rng = camera(scale), np.random.default_rng(0)
     shapes = ((view.height, view.width), *[(view.height // 2, view.width // 2)] * 2)
     y, u, v = (rng.integers(0, 256, s).astype(np.uint8) for s in shapes)
-    lattice = Lattice.over(view, 300.0, step, HEIGHT)
-    assert (lattice.chroma_maps is lattice.luma_maps) is (step == 5.0)
-    crop, apart = lattice.crop, np.empty((3, *lattice.shape), np.uint8)
-    apart[0] = _resampled(halved(y[crop.of_luma], lattice.halvings), lattice.luma_maps)
-    for shown, plane in zip(apart[1:], (u, v), strict=True):
-        shown[:] = _resampled(halved(plane[crop.of_chroma], lattice.chroma_halvings), lattice.chroma_maps)
+    lattice = Lattice.window(view, (-reach[0], reach[0]), (-reach[1], reach[1]), step, HEIGHT)
+    luma = lattice.halvings, lattice.crop.of_luma, lattice.luma_maps
+    chroma = lattice.chroma_halvings, lattice.crop.of_chroma, lattice.chroma_maps
+    apart = [cv2.remap(halved(plane[crop], halvings), *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+             for plane, (halvings, crop, maps) in zip((y, u, v), (luma, chroma, chroma), strict=True)]  # fmt: skip
     np.testing.assert_array_equal(lattice.sample(Picture(y, u, v)), apart)
-
-
-@pytest.mark.parametrize("shape", [(48, 65), (7, 6000), (2, 3)])
-def test_points_resampled_in_long_rows_are_those_of_their_own_rows(shape: tuple[int, int]) -> None:
-    rng = np.random.default_rng(0)
-    maps = tuple(rng.uniform(-3.0, 53.0, shape).astype(np.float32) for _ in range(2))
-    for image in (rng.integers(0, 256, (50, 50, *planes)).astype(np.uint8) for planes in ((), (4,))):
-        own = cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        np.testing.assert_array_equal(_resampled(image, (maps[0], maps[1])), own)
 
 
 @pytest.mark.parametrize("sway", [None, SimilarityTransform(0.7, -1.2, 3e-4, 2e-3, (400.0, 300.0))])

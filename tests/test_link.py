@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from referee.link import EyesLink, HouseLink, LinkError
-from referee.link.eyes import QUEUED_LINES
 from referee.link.message import SOCKET_NAME
 
 EYES_PROGRAM = """
@@ -187,7 +186,7 @@ def test_a_house_that_sleeps_too_long_is_cut_off_while_others_go_on(tmp_path):
         sleeper = socket.socket(socket.AF_UNIX)
         sleeper.connect(str(tmp_path / SOCKET_NAME))
         wait_for(lambda: link.houses == 1)
-        for _ in range(QUEUED_LINES * 3):
+        for _ in range(6000):
             link.publish({"type": "line", "line": "x" * 500})
         wait_for(lambda: link.houses == 0)
         sleeper.close()

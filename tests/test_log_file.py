@@ -13,7 +13,7 @@ import pytest
 from match_play import stroke
 
 from referee.log import LogError, LogTail, LogWriter, encode, line_of, read_log
-from referee.log.line import LINE_NOTHING, LinePlace
+from referee.log.line import LinePlace
 
 RULING = {"type": "ruling", "stroke": 1, "turn": "south", "decisions": []}
 STROKE = line_of(stroke(1, "south", "W", 1.0))
@@ -239,7 +239,7 @@ def test_an_edited_line_with_a_check_made_anew_is_told(tmp_path):
     path = tmp_path / "a.jsonl"
     whole = rows(path)
     other = line_of(stroke(3, "north", "-", 3.0))
-    place = LinePlace(4, LINE_NOTHING)
+    place = LinePlace(4, "00000000")
     path.write_bytes(b"".join([*whole[:3], encode(other, place).encode() + b"\n", *whole[4:]]))
     assert "not what was written" in read_log(path).problems[0].text
     path.write_bytes(b"".join([*whole[:3], encode(other).encode() + b"\n", *whole[3:]]))

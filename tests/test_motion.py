@@ -9,7 +9,7 @@ from sim_scenes import gate_over, studio
 
 from calibration.geometry.picture import U8
 from models.pieces import Pocket
-from referee.board_state.motion import MOTION_BANDS, MotionDetector
+from referee.board_state.motion import MotionDetector
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.illumination import Illumination
 from referee.foreground.segmentation import Segmentation
@@ -77,8 +77,8 @@ def test_in_a_stroke_as_much_motion_is_needed_wherever_it_is(background: Backgro
     """What if it lies on the border of two of the parts that are looked at one after the other?"""
     in_a_part = enough(background, 120)
     assert {True, False} == set(in_a_part)
-    for part in range(1, MOTION_BANDS):
-        assert enough(background, part * background.lattice.shape[0] // MOTION_BANDS) == in_a_part
+    for down in (0.25, 0.4, 0.5, 0.6, 0.75):
+        assert enough(background, int(down * background.lattice.shape[0])) == in_a_part
 
 
 def goes_on(background: BackgroundModel, moved: Mask) -> bool:

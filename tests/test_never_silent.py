@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from film import STRUCK_S, Film
 from sim_clips import FPS, one_stroke
 from sim_scenes import BOARD, SCATTERED, learned, lit, studio
+from watching import BEGINNING, facts_of
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
@@ -24,7 +25,7 @@ from referee.frames.frame import Frame
 from referee.log import read_log
 from referee.pipeline import Setting, referee
 from referee.pipeline.picture_verdict import poor
-from referee.seeing import FIRST_FRAMES, Seeing
+from referee.seeing import Seeing
 from referee.strokes.queen_doubt import in_doubt_of_queen
 from referee.strokes.stroke_machine import Phase
 
@@ -69,9 +70,7 @@ def ringed(picture: Picture, drawn: Iterable[Piece]) -> Picture:
 
 def seen_of(pictures: Iterable[Picture]) -> list[Seen]:
     """Everything that is told of pictures at 30 frames a second."""
-    frames = [Frame(p, i / FPS, i, None, lasts=True) for i, p in enumerate(pictures)]
-    seeing = Seeing(learned(), [f.picture for f in frames[:FIRST_FRAMES]])
-    return [fact for frame in frames for fact in seeing.see(frame)]
+    return facts_of(learned(), [Frame(p, i / FPS, i, None, lasts=True) for i, p in enumerate(pictures)])
 
 
 def alerts(facts: Iterable[Seen]) -> list[tuple[AlertKind, float]]:
@@ -101,7 +100,7 @@ def test_a_stroke_that_does_not_end_is_given_up_after_twenty_seconds() -> None:
     seen = [film.at.shot(scene, i) for i, scene in enumerate(film.scenes(1.9))]
     jumps = [film.at.picture([*SCATTERED[:4], Piece(Kind.BLACK, *rng.uniform(-300.0, 300.0, 2))]) for _ in range(70)]
     pictures = [*seen, *(jumps[i // 3 % len(jumps)] for i in range(round(20.8 * FPS)))]
-    seeing, told = Seeing(film.at.profile, seen[:FIRST_FRAMES]), []
+    seeing, told = Seeing(film.at.profile, seen[:BEGINNING]), []
     phases = {}
     for i, picture in enumerate(pictures):
         told += seeing.see(Frame(picture, i / FPS, i, None, lasts=True))

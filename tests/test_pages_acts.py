@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from test_health import vitals
+from test_pages_access import grave
 from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
@@ -139,6 +140,7 @@ def test_the_match_is_paused_with_two_touches_and_the_veil_brings_it_back(
     expect(page.locator("#newmatch")).to_be_hidden()
     page.locator("#veil button").click()
     eyes.run(eyes.asked("running"))
+    eyes.see()
     expect(page.locator("#veil")).to_be_hidden()
 
 
@@ -150,7 +152,7 @@ def test_ending_the_match_asks_first(page: Page, house: HouseProcess, eyes: Eyes
     expect(page.locator("#match-sure")).to_contain_text("End the match?")
     page.locator("#match-end-no").click()
     expect(page.locator("#match-sure")).to_be_hidden()
-    assert eyes.link.poll() == []
+    assert eyes.heard() == []
     page.locator("#match-end").click()
     page.locator("#match-end-yes").click()
     message = eyes.asked("running")
@@ -177,11 +179,11 @@ def test_a_rematch_is_one_touch_on_a_paired_tablet_and_the_won_match_keeps_its_r
     page.goto(pairing_url(house.urls[0], "the-code"))
     expect(page.locator("#go")).to_be_visible()
     page.goto(house.urls[0])
-    expect(page.locator("#veil")).to_contain_text("Asha wins the match")
-    taps(page.locator("#veil").get_by_text("Rematch"))
+    expect(page.locator("#over-title")).to_have_text("Asha wins the match")
+    taps("#over-rematch")
     assert eyes.obey()["rematch"] is True
     assert taps.count == 1
-    expect(page.locator("#veil")).not_to_contain_text("wins")
+    expect(page.locator("#over")).to_be_hidden()
     eyes.play("north W", breaker="north")
     until(lambda: state(house.urls[0])["view"]["strokes"] == eyes.n)
     page.goto(f"{house.urls[0]}matches")
@@ -368,3 +370,37 @@ def test_a_paired_tablet_that_wants_more_than_it_may_is_asked_for_the_pin(browse
         page.keyboard.press("Enter")
         assert eyes.asked("running")["state"] == "ended"
         page.close()
+
+
+def test_a_side_challenges_with_two_touches_and_loses_one_when_the_call_stands(
+    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps, errors: list[str]
+) -> None:
+    eyes.play("south W", "south -")
+    shown(house, page, eyes)
+    expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 2")
+    taps("#ruling-open")
+    taps('#ask-answers [data-challenge="north"]')
+    event = eyes.obey()
+    assert (event["action"], event["stroke"], event["seat"]) == ("challenge", 2, "north")
+    assert taps.count == 2
+    expect(page.locator(".near .sentence")).to_have_text("Ravi challenges stroke 2")
+    expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 1")
+    page.locator("#ruling-open").click()
+    expect(page.locator("#ask-title")).to_contain_text("Ravi challenges stroke 2: Asha: nothing in")
+    assert grave(page) == []
+    page.locator("#ask-stands").click()
+    assert eyes.obey()["upheld"] is False
+    expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")
+    expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 1")
+    page.locator("#ruling-open").click()
+    page.locator('#ask-answers [data-challenge="south"]').click()
+    eyes.obey()
+    page.goto(f"{house.urls[0]}umpire")
+    expect(page.locator("#questions li").first).to_contain_text("Asha challenges stroke 2")
+    page.get_by_role("button", name="Correct the call").click()
+    assert eyes.obey()["upheld"] is True
+    expect(page.locator("#correct")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#changes")).to_contain_text("found a challenge right")
+    expect(page.locator("#questions")).to_be_hidden()
+    assert errors == []

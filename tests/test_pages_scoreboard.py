@@ -138,6 +138,7 @@ def test_three_players_have_a_panel_each_and_no_colours(page: Page, own: Stage) 
         expect(page.locator("main .name")).to_have_text([view_name(side) for side in shown(house)["sides"]])
         expect(page.locator(".side .coin:visible")).to_have_count(0)
         eyes.play("south W")
+        expect(page.locator("#queen")).to_be_visible()
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             inside(page, width, height if size != "phone" else 10_000, size)

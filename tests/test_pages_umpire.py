@@ -260,7 +260,7 @@ def test_a_new_match_is_begun_with_its_rule_book_players_and_policy(
     page.locator("#match-first").select_option("north")
     page.locator("#newmatch summary").click()
     page.locator("#match-policy select[name=push]").select_option("accept")
-    page.get_by_role("radio", name="West").check()
+    page.locator("#match-turn").click()
     page.get_by_role("button", name="Begin").click()
     wish = eyes.asked("new_match")
     assert (wish["rules"], wish["players"], wish["seats"]) == ("masters", {"south": "Mira"}, {"north": "white"})
@@ -283,7 +283,7 @@ def test_two_three_or_four_can_play(page: Page, house: HouseProcess, eyes: Eyes,
     expect(page.locator("#match-number input:checked")).to_have_value("3")
     page.get_by_role("button", name="Begin").click()
     expect(page.locator("#match-error")).to_contain_text("Name the three players")
-    assert eyes.link.poll() == []
+    assert eyes.heard() == []
     page.get_by_role("textbox", name="West").fill("Ben")
     page.get_by_role("button", name="Begin").click()
     wish = eyes.asked("new_match")

@@ -10,8 +10,8 @@ import pytest
 from test_pipeline import Recorded, frames
 
 from calibration.profile import Profile, load_profile
-from referee.commands.matches import MATCHES_STALE_S, going_on, last_log, matches
-from referee.commands.patience import PAUSES_S, Patience
+from referee.commands.matches import going_on, last_log, matches
+from referee.commands.patience import Patience
 from referee.frames.frame import Source, SourceError
 from referee.laws import parse_state
 from referee.link import EyesLink
@@ -67,7 +67,7 @@ def test_a_match_goes_on_in_its_log_when_the_camera_is_back(profile: Profile, tm
     assert len(contents.headers) == 2
     assert [line["kind"] for line in contents.lines if line["type"] == "alert"] == ["source_failed", "source_ended"]
     assert waits.told == ["the cable is out", "no camera"]
-    assert waits.seconds == pytest.approx(sum(PAUSES_S[:3]))
+    assert 5 < waits.seconds < 10
     assert not [line for line in contents.lines if line["type"] == "correction"], "the state is said only once"
 
 
@@ -121,7 +121,8 @@ def test_the_last_match_is_gone_on_with_unless_it_was_ended(tmp_path: Path) -> N
     os.utime(second, (2000, 2000))
     assert last_log(tmp_path, 2100.0) == second
     assert last_log(tmp_path, 1500.0) == second, "a clock that was set back"
-    assert last_log(tmp_path, 2100.0 + MATCHES_STALE_S) is None, "yesterday's"
+    assert last_log(tmp_path, 2000.0 + 5 * 3600) == second
+    assert last_log(tmp_path, 2000.0 + 8 * 3600) is None, "yesterday's"
     os.utime(logged(tmp_path / "3.jsonl", ends=True), (3000, 3000))
     assert last_log(tmp_path, 3100.0) is None, "ended"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from referee.board_state.pending_pieces import OVERLOOKED, PendingPieces, Place
+from referee.board_state.pending_pieces import PendingPieces, Place
 from referee.pieces.disc_fit import Disc
 
 GREY = (120.0, 128.0, 128.0)
@@ -30,11 +30,11 @@ def test_a_piece_is_known_since_it_was_found_first() -> None:
 
 @pytest.mark.parametrize(("hidden", "known"), [(True, True), (False, False)])
 def test_it_is_waited_for_while_a_hand_hides_its_place_and_else_forgotten(hidden: bool, known: bool) -> None:
-    assert after([(None, hidden)] * (OVERLOOKED + 1)).knows(PLACE) is known
+    assert after([(None, hidden)] * 4).knows(PLACE) is known
 
 
 def test_it_may_be_overlooked_now_and_then() -> None:
-    missed = [(None, False)] * OVERLOOKED
+    missed = [(None, False)] * 2
     assert after([*missed, (PLACE, False), *missed]).knows(PLACE)
 
 

@@ -10,23 +10,15 @@ import pytest
 from sim_scenes import BOARD, Studio, book_profile, hand_over
 from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
-from calibration.geometry.lattice import Lattice
 from calibration.profile import Colour
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat, from_side
-from referee.foreground.background import BackgroundModel, ForegroundFrame
+from referee.foreground.background import BackgroundModel
 from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import BaselineStrip
-from referee.striker.placement_tracker import (
-    BETTER_RING,
-    FEW_SIGMA_MM,
-    LOOK_BACK_S,
-    PLACEMENT_PLAIN_RING,
-    ROUNDED_MM,
-    PlacementTracker,
-)
+from referee.striker.placement_tracker import PlacementTracker
 
 SIZE_MM = 0.6
 """A striker's radius is measured this well: a third of a pixel."""
@@ -86,8 +78,7 @@ def test_a_striker_taken_from_where_it_was_left_is_not_placed_beside_it_by_the_f
     watched, placed = Watched(), striker(Seat.SOUTH, 30.0)
     hands = (hand_over(Seat.SOUTH, placed.x_mm, placed.y_mm + 15.0),)
     watched.show(1.0, placed, hands=hands)
-    (seen,) = watched.sightings
-    assert seen.response < PLACEMENT_PLAIN_RING
+    assert len(watched.sightings) == 1
     watched.watch.forget()
     left = replace(placed, x_mm=placed.x_mm + 11.0)
     watched.show(1.0, placed, hands=hands, lying=(left,))
@@ -142,7 +133,7 @@ def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
     watched.show(1.0, striker(Seat.NORTH, 0.0))
     placed = watched.watch.placement(1.2)
     assert placed is not None
-    assert placed[0].sigma >= FEW_SIGMA_MM
+    assert placed[0].sigma > 0.35, "0.2 mm where it was seen often"
 
 
 @pytest.mark.parametrize(("offs", "lasts", "doubt"), [
@@ -209,7 +200,7 @@ def test_a_rim_of_another_size_than_the_strikers_own_is_in_part_a_lines(
         )
     watched.show(1.0, striker(Seat.SOUTH, 60.0))
     (seen,) = watched.sightings
-    radius = BOARD.striker_radius - ROUNDED_MM + off_mm
+    radius = 20.4 + off_mm  # that of a striker of 41.3 mm whose edge is rounded
     watched.watch.sightings = [
         replace(seen, t=1.0 + 0.1 * i, disc=replace(seen.disc, radius=radius, excess=0.0), sigma=0.3) for i in range(4)
     ]
@@ -232,15 +223,15 @@ def test_a_striker_may_wait_under_a_hand_for_as_long_as_that_lies_over_it(apart_
     lattice = watched.background.lattice
     hand = np.zeros(lattice.shape, np.uint8)
     hand[lattice.disc_cells(seen.x + apart_mm, seen.y, 20.0)] = 255
-    times = np.arange(3.6, 3.6 + 3 * LOOK_BACK_S, 0.1)
+    times = np.arange(3.6, 8.1, 0.1)
     for t in times:
         watched.watch.hide(HandDistance(hand, lattice), float(t))
     gone = float(times[-1])
     assert watched.watch.stood(gone) is stands
     assert (watched.watch.placement(gone) is not None) is stands
     watched.watch.hide(HandDistance(np.zeros_like(hand), lattice), gone + 0.1)
-    assert watched.watch.stood(gone + 0.9 * LOOK_BACK_S) is stands
-    assert not watched.watch.stood(gone + 1.1 * LOOK_BACK_S)
+    assert watched.watch.stood(gone + 1.2) is stands
+    assert not watched.watch.stood(gone + 2.0)
 
 
 def test_after_a_stroke_its_placement_is_forgotten() -> None:
@@ -263,9 +254,7 @@ def test_the_strikers_look_is_learned_once_it_has_been_seen_plainly() -> None:
     assert own.radius == BOARD.striker_radius
 
 
-@pytest.mark.parametrize(
-    ("radius", "within_mm"), [(19.0, SIZE_MM), (22.2, 0.65), (24.5, SIZE_MM), (28.0, SIZE_MM), (30.5, SIZE_MM)]
-)
+@pytest.mark.parametrize(("radius", "within_mm"), [(19.0, SIZE_MM), (22.2, 0.65), (30.5, SIZE_MM)])
 def test_a_striker_of_another_size_is_found_and_measured(radius: float, within_mm: float) -> None:
     watched, placed = Watched(Studio(board=replace(BOARD, striker_radius=radius))), striker(Seat.EAST, 60.0)
     for t in (1.0, 1.1, 1.2):
@@ -302,13 +291,13 @@ def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainl
     plain.watch.update(picture, foreground, (), foreground.solid, lies_elsewhere=True)
     assert len(plain.sightings) == 1
     place = striker(Seat.SOUTH, 0.0)
-    picture = plain.studio.picture([place], [hand_over(Seat.SOUTH, place.x_mm, place.y_mm + 12.0)])
+    picture = plain.studio.picture([place], [hand_over(Seat.SOUTH, place.x_mm, place.y_mm + 15.0)])
     foreground = behind_fingers.background.see(picture, 1.0)
     behind_fingers.watch.update(picture, foreground, (), foreground.solid)
-    seen = [s.response for s in behind_fingers.sightings]
+    assert len(behind_fingers.sightings) == 1
     behind_fingers.watch.forget()
     behind_fingers.watch.update(picture, foreground, (), foreground.solid, lies_elsewhere=True)
-    assert [s.response for s in behind_fingers.sightings] == [r for r in seen if r > PLACEMENT_PLAIN_RING]
+    assert behind_fingers.sightings == []
 
 
 def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() -> None:
@@ -323,11 +312,11 @@ def test_a_striker_seen_whole_tells_more_of_its_look_than_fingers_did_upon_it() 
     assert own is not None
     for t in (1.6, 1.8, 2.0):
         watched.show(t, placed)
-    whole = watched.watch.learned(covered.drawn + BETTER_RING)
+    whole = watched.watch.learned(covered.drawn + 0.1)
     assert whole is not None
     off = [tint_distance(k.colour.mean, own.colour) for k in (whole, covered)]
     assert off[0] < 1.0 < off[1]
-    assert watched.watch.learned(whole.drawn + BETTER_RING) is None
+    assert watched.watch.learned(whole.drawn + 0.1) is None
 
 
 def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_seen() -> None:
@@ -342,27 +331,20 @@ def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_se
     )
 
 
-@pytest.mark.parametrize("short_mm", [0.0, 3.0, 6.0])
-def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones(short_mm: float) -> None:
+def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones() -> None:
     """On a small board the last place on west's lines lies hardly an inch from south's."""
     board = load_board("carambole60")
     small = Studio(board=board)
     profile = book_profile(small.camera, board)
     background = BackgroundModel(profile)
     background.remember(background.lattice.sample(small.picture()), np.zeros(background.lattice.shape, np.uint8))
-    watch = PlacementTracker(CurrentProfile(profile), background)
-    place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
-    picture = small.picture([place])
-    foreground = background.see(picture, 1.0)
-    watch.update(picture, foreground, (), foreground.solid)
-    assert [s.seat for s in watch.sightings] == [Seat.WEST]
-
-
-class Whole(BaselineStrip):
-    """A strip that is always searched over its whole length."""
-
-    def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
-        return self._lattice
+    for short_mm in (0.0, 3.0, 6.0):
+        watch = PlacementTracker(CurrentProfile(profile), background)
+        place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
+        picture = small.picture([place])
+        foreground = background.see(picture, 1.0)
+        watch.update(picture, foreground, (), foreground.solid)
+        assert [s.seat for s in watch.sightings] == [Seat.WEST], short_mm
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -375,8 +357,8 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
     profile = replace(watched.studio.profile, colours={Kind.STRIKER: look} if known else {})
     picture = watched.studio.picture((placed,))
     foreground = watched.background.see(picture, 0.0)
-    part, whole = (strip(profile, watched.background, seat) for strip in (BaselineStrip, Whole))
-    found, expected = (s.find(picture, foreground, profile, ()) for s in (part, whole))
+    strip, all_over = BaselineStrip(profile, watched.background, seat), np.full_like(foreground.solid, 255)
+    found, expected = (strip.find(picture, f, profile, ()) for f in (foreground, replace(foreground, solid=all_over)))
     assert found is not None
     assert expected is not None
     assert (found.x, found.y, found.response) == pytest.approx((expected.x, expected.y, expected.response), abs=1e-3)
@@ -385,8 +367,9 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
 
 def test_where_nothing_hides_the_board_no_striker_is_sought() -> None:
     watched = Watched()
-    foreground = watched.background.see(watched.studio.picture(), 0.0)
-    assert BaselineStrip(watched.studio.profile, watched.background, Seat.EAST)._window(foreground, (20.0,)) is None
+    profile, bare = watched.studio.profile, watched.background.see(watched.studio.picture(), 0.0)
+    picture = watched.studio.picture((striker(Seat.EAST, 60.0),))
+    assert BaselineStrip(profile, watched.background, Seat.EAST).find(picture, bare, profile, ()) is None
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from referee.frames.planes import PlaneReader
 from referee.replay.clip import Shape, between, mp4, pictures
 from referee.replay.encoder import Coded, Encoder, EncoderError, frame_of
 from referee.replay.mask import Mask
-from referee.replay.recorder import WAITING_BYTES, Recorder
+from referee.replay.recorder import Recorder
 from referee.replay.worker import JobWorker
 
 
@@ -113,12 +113,11 @@ def test_a_wish_is_granted_at_the_end_with_what_there_is(profile: Profile) -> No
 
 def test_vision_never_waits_for_an_encoder_that_falls_behind(profile: Profile) -> None:
     with JobWorker("test") as errands:
-        recorder = Recorder(errands, grey(20), masked=False)
-        room = WAITING_BYTES // (480 * 360 * 3 // 2)
-        shared = grey(30)
-        for i in range(room + 5):
+        recorder, shared = Recorder(errands, grey(20), masked=False), grey(30)
+        for i in range(1100):
             recorder.offer(shared, i / 30, profile, moving=False, patient=False)
-        assert recorder.lost == 5
+        waiting_mib = (1100 - recorder.lost) * 480 * 360 * 1.5 / 2**20
+        assert 100 < waiting_mib < 250
 
 
 def test_beyond_the_frame_nothing_is_left_to_see(profile: Profile) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.board_state.rejected_blobs import LASTING_S, REJECTED_AGAIN_S, RejectedBlobs
+from referee.board_state.rejected_blobs import RejectedBlobs
 from referee.foreground.segmentation import Blob
 from referee.pieces.disc_fit import Disc
 
@@ -30,10 +30,10 @@ def test_it_is_looked_at_again_after_a_while_and_one_census_lets_it_be_again() -
     ghosts = RejectedBlobs()
     for t in (1.0, 1.25):
         ghosts.learn(t, [PATCH], [])
-    late = 1.25 + REJECTED_AGAIN_S
-    assert not ghosts.holds(PATCH, late)
-    ghosts.learn(late, [PATCH], [])
-    assert ghosts.holds(PATCH, late + 0.1)
+    assert ghosts.holds(PATCH, 5.0)
+    assert not ghosts.holds(PATCH, 7.0)
+    ghosts.learn(7.0, [PATCH], [])
+    assert ghosts.holds(PATCH, 7.1)
 
 
 def test_a_patch_in_which_a_piece_was_found_is_no_ghost() -> None:
@@ -60,6 +60,7 @@ def test_what_has_held_nothing_for_long_is_no_finger_either() -> None:
     assert ghosts.holds(patch, 0.7)
     assert not ghosts.lasts(patch, 0.7)
     ghosts.learn(4.0, [patch], [])
-    assert ghosts.lasts(patch, LASTING_S + 0.1)
-    ghosts.learn(LASTING_S + 0.2, [patch], [coin(10.0, 20.0)])
-    assert not ghosts.lasts(patch, LASTING_S + 0.3)
+    assert not ghosts.lasts(patch, 4.1)
+    assert ghosts.lasts(patch, 6.0)
+    ghosts.learn(6.1, [patch], [coin(10.0, 20.0)])
+    assert not ghosts.lasts(patch, 6.2)

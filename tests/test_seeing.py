@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 import pytest
 from sim_scenes import BOARD, LOOK, SCATTERED, SIZE, Studio, book_profile, hand_over, studio
+from watching import BEGINNING
 
 from models.pieces import Kind, Piece, Seat
 from referee.board_state.occupancy import Presence
@@ -16,7 +17,7 @@ from referee.frames.frame import Frame
 from referee.pieces.detector import find_pieces
 from referee.pipeline import Setting
 from referee.pipeline.startup import ready
-from referee.seeing import FIRST_FRAMES, Seeing
+from referee.seeing import Seeing
 from referee.sim.scene import TrueStroke
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
@@ -51,9 +52,9 @@ def watch(span: tuple[float, float], tempo: float) -> Seance:
     with SimSource(width=SIZE[0], height=SIZE[1], seed=SEED, manner=manner) as sim:
         unseen = sum(1 for _ in islice(sim.scenes(), round(span[0] * 30)))
         frames = iter(sim)
-        first = list(islice(frames, FIRST_FRAMES))
+        first = list(islice(frames, BEGINNING))
         seeing = Seeing(book_profile(sim.camera), [f.picture for f in first])
-        for frame in chain(first, islice(frames, round(span[1] * 30) - unseen - FIRST_FRAMES)):
+        for frame in chain(first, islice(frames, round(span[1] * 30) - unseen - BEGINNING)):
             facts += seeing.see(frame)
             phases.add(seeing.phase)
         return Seance(tuple(facts), sim.strokes, frozenset(phases))
@@ -192,7 +193,7 @@ def test_coins_in_a_row_that_ends_at_a_cushion_are_no_hand() -> None:
     at, reach = studio(), BOARD.half - BOARD.coin_radius
     apart = 2 * BOARD.coin_radius + 0.5
     row = tuple(Piece(kind, reach - 0.5 - i * apart, -140.0) for i, kind in enumerate((Kind.WHITE, Kind.BLACK) * 3))
-    first = [at.picture(row, (), i) for i in range(FIRST_FRAMES)]
+    first = [at.picture(row, (), i) for i in range(BEGINNING)]
     seeing = Seeing(book_profile(at.camera), first)
     (table,) = seeing.see(Frame(first[0], 0.0, 0, None))
     assert isinstance(table, Table)

@@ -12,7 +12,7 @@ from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, u
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.illumination import Illumination
-from referee.foreground.segmentation import LOOSE_LEAST_MM2, Segmentation, Segmenter, reaching
+from referee.foreground.segmentation import Segmentation, Segmenter, reaching
 from referee.sim.scene import HandPose
 
 HANDS = [hand_over(Seat.SOUTH, 0.0, -200.0), hand_over(Seat.SOUTH, 150.0, 60.0), hand_over(Seat.NORTH, -80.0, 120.0),
@@ -183,7 +183,7 @@ def test_blobs_are_those_that_opencv_counts_each_with_the_mean_of_what_it_shows(
     expected = []
     for i in range(1, len(stats)):
         area = stats[i, cv2.CC_STAT_AREA] * background.lattice.step**2
-        if area > LOOSE_LEAST_MM2:
+        if area > 0.5 * math.pi * BOARD.coin_radius**2:
             luma, blue, red = (float(plane[labels == i].mean()) for plane in foreground.yuv)
             tint = np.array([luma, blue - 128, red - 128]) * 100 / bare[labels == i].mean()
             expected.append((*background.lattice.to_board(centres[i])[0], area, *tint))

@@ -15,7 +15,6 @@ from set_up import SIZE, Bench, shots, small
 from sim_scenes import BOARD, FORMATION, SCATTERED, Studio
 
 from calibration.geometry.picture import Picture
-from calibration.meters.lighting import LIGHTING_LEAST_PICTURES
 from calibration.profile import Residuals
 from calibration.rescale import rescaled
 from models.board import board_names
@@ -24,7 +23,7 @@ from referee.frames.frame import Frame
 from referee.setup.piece_colours import look_at_formation, look_at_striker
 from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Progress, Step
-from referee.setup.wizard import WIZARD_UNSEEN_S, SetUpWizard, stands_there
+from referee.setup.wizard import SetUpWizard, stands_there
 
 MATCH = {"rules": "icf", "seats": {}, "players": {"south": "Asha"}, "policy": {}, "south": "south"}
 
@@ -42,7 +41,7 @@ def again(bench: Bench, *pieces: Piece) -> Bench:
 
 
 def test_a_whole_set_up_ends_with_a_card_and_a_profile(bench: Bench) -> None:
-    bench.see(LIGHTING_LEAST_PICTURES * 2)
+    bench.see(60)
     assert {m["gauge"] for m in bench.state["meters"]} == {"focus", "exposure", "blur", "flicker", "glare"}
     bench.ask("keep", step="camera")
     bench.ask("go", step="board")
@@ -175,7 +174,10 @@ def test_a_set_up_nobody_looks_at_closes(tmp_path: Path) -> None:
     with SetUpWizard(SetUpFiles(tmp_path / "board.json"), "test", lambda state, jpeg: None, lambda: now) as desk:
         desk.see(Frame(shots()[0], 0.0, 0, 0.0))
         assert not desk.closed
-        now = WIZARD_UNSEEN_S + 1.0
+        now = 45.0
+        desk.see(Frame(shots()[0], 0.05, 1, 0.0))
+        assert not desk.closed
+        now = 90.0
         desk.see(Frame(shots()[0], 0.1, 1, 0.0))
         assert desk.closed
 

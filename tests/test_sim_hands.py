@@ -8,7 +8,7 @@ import pytest
 from models.board import load_board
 from models.pieces import Seat
 from referee.sim.anatomy import capsules, outlines
-from referee.sim.hands import FLICK_BACK_MM, FOLLOW_MM, Hand
+from referee.sim.hands import Hand
 
 BOARD = load_board()
 
@@ -55,8 +55,8 @@ def test_the_finger_meets_the_striker_at_the_strike():
     hand.go(0.0, 1.0, hand.over(0.0, -290.0))
     end = hand.flick(2.0, 1.5)
     assert hand.pose(1.9).flick_mm == 0.0
-    assert hand.pose(2.0).flick_mm == pytest.approx(FLICK_BACK_MM)
-    assert hand.pose(end).flick_mm == pytest.approx(FOLLOW_MM)
+    assert 10.0 < hand.pose(2.0).flick_mm < 20.0, "a finger waits so far behind the striker"
+    assert hand.pose(2.0).flick_mm < hand.pose(end).flick_mm < 40.0
 
 
 def test_a_limb_s_outline_keeps_its_radii():

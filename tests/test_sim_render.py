@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -55,11 +56,12 @@ def measured_centre(y, expected, radius_px):
 
 @pytest.mark.parametrize("mount", [Mount(), STEEP])
 @pytest.mark.parametrize(("width", "height"), [(728, 544), (1456, 1088)])
-@pytest.mark.parametrize("moving", [False, True])
-def test_top_faces_are_drawn_where_the_camera_sees_them(mount, width, height, moving):
+def test_top_faces_are_drawn_where_the_camera_sees_them(mount, width, height):
+    """Those of discs at rest and of moving ones, which are drawn in different ways."""
     camera = camera_over(BOARD, width, height, mount)
-    picture = renderer(camera, replace(PLAIN, edge_mm=0.0)).draw(scene(SPOTS[None], moving), 0)
-    for kind, spot in zip(KINDS, SPOTS, strict=True):
+    drawing = renderer(camera, replace(PLAIN, edge_mm=0.0))
+    pictures = [drawing.draw(scene(SPOTS[None], moving), 0) for moving in (False, True)]
+    for picture, (kind, spot) in product(pictures, zip(KINDS, SPOTS, strict=True)):
         radius, z = (BOARD.striker_radius, BOARD.striker_height) if kind is Kind.STRIKER else (
             BOARD.coin_radius, BOARD.coin_height)  # fmt: skip
         rim = camera.to_pixels(circle((float(spot[0]), float(spot[1])), radius), z)

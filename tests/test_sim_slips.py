@@ -12,7 +12,6 @@ from models.board import load_board
 from models.pieces import Kind, Piece, to_side
 from referee.sim.anatomy import capsules
 from referee.sim.game import Game
-from referee.sim.hands import HANDS_TOUCH_MM
 from referee.sim.physics import Sliding
 from referee.sim.scene import Scene, Slip, TrueStroke, Where
 from referee.sim.script import Manner
@@ -86,7 +85,7 @@ def test_a_leaning_arm_lies_over_a_diagonal_while_it_aims_and_no_other_does(
         for stroke, scenes in played(matches, slip):
             scene = next(k for k in scenes if k.t > stroke.t_strike - 0.1)
             hand = next(h for h in scene.hands if h.seat is stroke.seat)
-            assert hand.z_mm == pytest.approx(HANDS_TOUCH_MM, abs=2.0)
+            assert 8.0 < hand.z_mm < 16.0, "a finger on the striker"
             assert _is_over_diagonal(scene, stroke) is (slip is Slip.OVER_DIAGONAL)
 
 

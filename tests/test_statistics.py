@@ -16,7 +16,7 @@ from referee.log import read_log
 from referee.replay.match_folder import MatchFolder
 from referee.replay.statistics import statistics
 from referee.replay.store import Replay
-from referee.replay.stroke_figures import PATH_STEP_MM, figures
+from referee.replay.stroke_figures import figures
 from referee.replay.tracks import DISC
 
 
@@ -79,7 +79,7 @@ def test_of_a_recorded_stroke_place_and_way_are_told_and_no_speed_that_was_not_s
     assert stroke.placed[1] < -200
     *_, table = (line for line in read_log(kept.log).lines if line["type"] == "table")
     striker = next(p for p in table["pieces"] if p["kind"] == "striker")
-    assert math.dist(stroke.path[-1], (striker["x_mm"], striker["y_mm"])) < PATH_STEP_MM
+    assert math.dist(stroke.path[-1], (striker["x_mm"], striker["y_mm"])) < 10.0
     (told,) = statistics([[stroke]])
     assert told.speeds == 0
     assert sum(told.placed.values()) == 1

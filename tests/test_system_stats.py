@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.web.system_stats import CLOCK_SET, FIRMWARE, TEMPERATURE, Machine, Throttle
+from referee.web.system_stats import Machine, Throttle
+
+CLOCK_SET = Path("run/systemd/timesync/synchronized")
+FIRMWARE = Path("sys/devices/platform/soc/soc:firmware/get_throttled")
+TEMPERATURE = Path("sys/class/thermal/thermal_zone0/temp")
+"""Files in which Linux and a Pi's firmware tell of themselves."""
 
 
 @pytest.fixture
@@ -53,15 +58,12 @@ def test_the_processors_share_is_that_since_the_last_reading(root: Path) -> None
 
 
 def test_how_long_the_disk_lasts_follows_from_the_last_hour(root: Path) -> None:
-    times = iter((0.0, 100.0, 600.0))
-    machine = Machine(root, root, lambda: next(times))
-    free = machine.read().disk_free_mb
-    assert free is not None
-    machine._free[0] = (0.0, free + 60)
+    times, free = iter((0.0, 100.0, 600.0)), iter((5060, 5040, 5000))
+    machine = Machine(root, root, lambda: next(times), lambda _folder: next(free) * 1_000_000)
+    assert machine.read().disk_hours is None
     assert machine.read().disk_hours is None, "two minutes say nothing"
     lasts = machine.read()
-    assert lasts.disk_free_mb is not None
-    assert lasts.disk_hours == pytest.approx(lasts.disk_free_mb / (free + 60 - lasts.disk_free_mb) / 6, abs=0.06)
+    assert (lasts.disk_free_mb, lasts.disk_hours) == (5000, 13.9), "60 MB went in ten minutes"
 
 
 def test_what_a_machine_does_not_tell_is_none(tmp_path: Path) -> None:

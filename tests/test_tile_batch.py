@@ -10,11 +10,11 @@ from sim_scenes import BOARD, Studio, studio
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
-from referee.pieces.disc_fit import refine
+from referee.pieces.disc_fit import Disc, refine
 from referee.pieces.rim_fit import QUICK
-from referee.replay.refine_discs import AT_ONCE, Guess, Loupe
+from referee.replay.refine_discs import Guess, Loupe
 from referee.replay.tile_batch import Mosaic
-from referee.replay.tiles import TILE_PX, Cutter, Scrap
+from referee.replay.tiles import Cutter, Scrap
 
 REACH_PX = 37.0
 
@@ -32,12 +32,13 @@ def scrap_of(picture: Picture, at: Studio, pieces: list[Piece]) -> Scrap:
 
 @pytest.mark.parametrize("px", [(200.4, 310.0), (4.0, 9.5), (SIZE[0] - 3.0, SIZE[1] - 12.0)])
 def test_a_square_shows_what_its_own_picture_shows(px: tuple[float, float]) -> None:
-    rng = np.random.default_rng(3)
-    width, height = (side // TILE_PX * TILE_PX for side in SIZE)
-    tiles = np.sort(rng.permutation(width * height // TILE_PX**2)[: width * height // TILE_PX**2 * 2 // 3])
-    planes = [
-        rng.integers(1, 255, (len(tiles), side, side), np.uint8) for side in (TILE_PX, TILE_PX // 2, TILE_PX // 2)
-    ]
+    rng, side = (
+        np.random.default_rng(3),
+        scrap_of(studio().picture(), studio(), [Piece(Kind.WHITE, 0.0, 0.0)]).y.shape[1],
+    )
+    width, height = (length // side * side for length in SIZE)
+    tiles = np.sort(rng.permutation(width * height // side**2)[: width * height // side**2 * 2 // 3])
+    planes = [rng.integers(1, 255, (len(tiles), n, n), np.uint8) for n in (side, side // 2, side // 2)]
     scrap = Scrap(0.0, 1.0, tiles, planes[0], planes[1], planes[2])
     picture = scrap.picture(width, height)
     mosaic = Mosaic.of([scrap, scrap], np.array([(333.3, 222.2), px]), REACH_PX, width)
@@ -65,12 +66,13 @@ def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
     scraps = [scrap_of(at.picture(pieces[:n]), at, pieces[:n]) for n in range(1, 1 + len(pieces))]
     wanted = [(scrap, Guess(p.kind, p.x_mm + 0.4 * n, p.y_mm - 0.3 * n))
               for n, scrap in enumerate(scraps) for p in pieces[: n + 1]] * 2  # fmt: skip
-    assert len(wanted) > AT_ONCE
+    assert len(wanted) == 30, "more than are measured at once"
     background = BackgroundModel(at.profile)
     loupe = Loupe(at.profile, background.lattice, background.lattice.sample(at.picture([])))
     for (scrap, guess), fix in zip(wanted, loupe.refine(wanted), strict=True):
         picture = scrap.picture(at.camera.width, at.camera.height)
-        disc = loupe._disc(guess)
+        disc = Disc(guess.x, guess.y, BOARD.radius(guess.kind), 1.0, (0.0, 128.0, 128.0), (100.0, 128.0, 128.0),
+                    (0.0, 128.0, 128.0), 100.0)  # fmt: skip
         alone = refine(picture, at.camera, [disc], BOARD.height(guess.kind), QUICK)[0]
         assert (fix.x, fix.y, fix.sigma) == pytest.approx((alone.x, alone.y, alone.sigma), abs=0.02)
         assert min(np.hypot(fix.x - p.x_mm, fix.y - p.y_mm) for p in pieces) < 0.8

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.sim.tone import TONE, blurred, shrunk
+from referee.sim.tone import blurred, shrunk
 
-HALF = 255 * 0.5 ** (1 / TONE)
-"""The level of half the light."""
+HALF = 255 * 0.5 ** (1 / 2.2)
+"""The level of half the light (IEC 61966-2-1: a camera stores about its 2.2nd root)."""
 
 
 def test_a_pixel_half_on_white_and_half_on_black_holds_half_the_light() -> None:

@@ -12,24 +12,7 @@ from hypothesis import strategies as st
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
 from referee.foreground.segmentation import Blob
-from referee.pieces.colour_classes import SIGMA_FLOOR
-from referee.tracking.tracker import (
-    FAMILIAR,
-    JITTER_MM,
-    JUMP_MM_S,
-    LEAST_S,
-    NEVER,
-    ON_FRAME_MM,
-    OVER_FRAME_MM,
-    RESTITUTION,
-    STRANGEST,
-    TINT_MM,
-    TRACK_CUSHION_MM,
-    TRACK_FOREIGN,
-    TURN_MM_S,
-    Track,
-    Tracker,
-)
+from referee.tracking.tracker import Track, Tracker
 
 HALF = 370.0
 DT = 1 / 30
@@ -202,45 +185,27 @@ def test_a_settled_table_has_no_tracks() -> None:
     assert (watch.live, watch.ended) == ([], [])
 
 
-def strangeness(kind: Kind | None, look: Blob) -> float:
-    if kind not in LOOKS:
-        return 0.0
-    colour = LOOKS[kind]
-    spread = [2 * max(s, floor) for s, floor in zip(colour.sigma, SIGMA_FLOOR, strict=True)]
-    return math.hypot(*((a - b) / s for a, b, s in zip(look.tint, colour.mean, spread, strict=True)))
+def test_a_piece_at_rest_does_not_leap_to_a_blob_that_is_plainly_of_another_kind() -> None:
+    watch = tracker()
+    white, other = released(watch, Kind.WHITE, 0.0, 0.0), blob(60.0, 0.0, DARK)
+    assert watch.update(DT, [other]) == [other]
+    assert watch.update(2 * DT, [blob(60.0, 0.0, (80.0, -4.0, 3.0))]) == []
+    assert white.place == (60.0, 0.0), "a blurred white one may be it"
 
 
-def bounced(c: float) -> float:
-    """Where a disc is that would be at `c` but for the cushion."""
-    wall = HALF - TRACK_CUSHION_MM
-    return c if abs(c) <= wall else math.copysign(wall - RESTITUTION * (abs(c) - wall), c)
-
-
-def plain_cost(track: Track, seen: Blob, t: float, fastest: float) -> float:
-    """What one track's taking one blob costs, told in words: what `Tracker.costs` does for all at once."""
-    pace, leeway = track.state[4:6]
-    age = t - track.t
-    ahead = [p + v * age for p, v in zip(track.place, track.velocity, strict=True)]
-    away = math.dist((seen.x, seen.y), ahead)
-    if max(map(abs, track.place)) < HALF - ON_FRAME_MM:
-        away = min(away, math.dist((seen.x, seen.y), [bounced(c) for c in ahead]))
-    if away > JITTER_MM + leeway * max(age, LEAST_S):
-        return NEVER
-    step = math.dist((seen.x, seen.y), track.place)
-    if len(track.times) > 1 and step > JITTER_MM + (fastest + TURN_MM_S) * max(age, LEAST_S):
-        return NEVER
-    flew = pace >= JUMP_MM_S and away <= 0.35 * math.dist((seen.x, seen.y), track.place) + JITTER_MM
-    if max(abs(seen.x), abs(seen.y)) >= HALF + OVER_FRAME_MM and not flew:
-        return NEVER
-    others = (strangeness(k, seen) < FAMILIAR for k in LOOKS if k is not track.kind)
-    if len(track.times) < 2 and strangeness(track.kind, seen) >= TRACK_FOREIGN and any(others):
-        return NEVER
-    return away + TINT_MM * min(strangeness(track.kind, seen), STRANGEST)
+def test_a_blur_of_any_colour_on_its_way_is_a_disc_sooner_than_one_of_its_own_colour_aside() -> None:
+    watch = tracker()
+    track = released(watch, Kind.WHITE, -300.0, 0.0)
+    for i in (1, 2, 3):
+        watch.update(i * DT, [blob(-300.0 + 60.0 * i, 0.0)])
+    watch.update(4 * DT, [blob(-60.0, 0.0, (30.0, 0.0, 60.0)), blob(-60.0, 65.0)])
+    assert track.place == (-60.0, 0.0)
 
 
 @given(seed=st.integers(0, 2**32 - 1), tracks=st.integers(1, 20), blobs=st.integers(1, 20))
 @example(seed=683042521, tracks=13, blobs=4)
-def test_costs_of_all_pairs_at_once_are_those_of_each_pair(seed: int, tracks: int, blobs: int) -> None:
+def test_what_a_pair_costs_does_not_depend_on_the_others(seed: int, tracks: int, blobs: int) -> None:
+    """But for the fastest disc in flight, which tells how fast the others may be."""
     rng = np.random.default_rng(seed)
     watch, kinds = tracker(), (Kind.WHITE, Kind.BLACK, Kind.STRIKER, None)
     for _ in range(tracks):
@@ -249,13 +214,16 @@ def test_costs_of_all_pairs_at_once_are_those_of_each_pair(seed: int, tracks: in
         for i in range(rng.integers(1, 5)):
             track.add(float(i * DT), *(place + i * step + rng.normal(0, 3, 2)).tolist())
         watch.live.append(track)
-    tints = [(105.0, -6.0, 4.0), (25.0, 0.0, 0.0), (60.0, 0.0, 30.0)]
+    tints = [PALE, DARK, (60.0, 0.0, 30.0)]
     seen = [blob(*rng.uniform(-400, 400, 2).tolist(), tint=tints[rng.integers(3)]) for _ in range(blobs)]
     costs = watch.costs(5 * DT, seen)
     known = [k for k in watch.live if len(k.times) > 1]
-    played = any(k.kind is Kind.STRIKER for k in known)
-    fastest = max(k.state[4] for k in known) if played else math.inf
-    np.testing.assert_allclose(costs, [[plain_cost(k, b, 5 * DT, fastest) for b in seen] for k in watch.live])
+    flying = [k for k in known if k.kind is Kind.STRIKER][:1]
+    fastest = [max(known, key=lambda k: k.state[4])] if flying else []
+    for track, row in zip(watch.live, costs, strict=True):
+        alone = tracker()
+        alone.live = [track, *flying, *fastest]
+        np.testing.assert_allclose([alone.costs(5 * DT, [b])[0, 0] for b in seen], row)
 
 
 def test_no_disc_in_flight_gets_faster_than_the_fastest_was() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 from drawn_stroke import FPS, STRUCK_S, alerts, assert_right, played, seen
 from sim_scenes import Studio
 
-from referee.facts import Alert, AlertKind, Stroke
+from referee.facts import Alert, AlertKind, Seen, Stroke
 from referee.sim.sensor_noise import Exposure
 from referee.sim.trouble import Passer, PictureTrouble, TroubleCourse
 
@@ -34,9 +35,15 @@ LAMPS = {
 }
 
 
-@pytest.mark.parametrize("trouble", LAMPS.values(), ids=LAMPS)
-def test_a_lamp_switched_or_dimmed_is_told_and_is_no_stroke(trouble: PictureTrouble) -> None:
-    facts = seen(played(), trouble)
+@cache
+def lit_by(lamp: str) -> list[Seen]:
+    """What is seen of the stroke under one of these lamps."""
+    return seen(played(), LAMPS[lamp])
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_a_lamp_switched_or_dimmed_is_told_and_is_no_stroke(lamp: str) -> None:
+    trouble, facts = LAMPS[lamp], lit_by(lamp)
     begins = min(c.points[0][0] for c in (trouble.lamp, trouble.blue, trouble.red) if len(c.points) > 1)
     assert_right(facts)
     (told,) = alerts(facts, AlertKind.LIGHT_CHANGED)
@@ -45,7 +52,7 @@ def test_a_lamp_switched_or_dimmed_is_told_and_is_no_stroke(trouble: PictureTrou
 
 def test_what_is_struck_as_a_lamp_is_switched_is_called_with_doubt() -> None:
     """Light that changes may seem to be a stroke (simulated worlds 15075, 15085, before gates knew such shadows)."""
-    (stroke,) = (f for f in seen(played(), LAMPS["on at the moment of the strike"]) if isinstance(f, Stroke))
+    (stroke,) = (f for f in lit_by("on at the moment of the strike") if isinstance(f, Stroke))
     assert stroke.confidence < 0.9
     (before,) = (f for f in seen(played(), PictureTrouble(TroubleCourse.step(1.0, 1.35, 0.3))) if isinstance(f, Stroke))
     assert before.confidence > 0.9

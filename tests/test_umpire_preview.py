@@ -13,7 +13,7 @@ from web_stage import until
 
 from calibration.profile import Profile, load_profile
 from models.pieces import opening_formation
-from referee.pipeline.preview import PREVIEW_EVERY_S, WANTED_S, Preview
+from referee.pipeline.preview import Preview
 
 Shots = list[tuple[dict[str, Any], bytes]]
 
@@ -42,10 +42,10 @@ def test_nothing_is_made_until_somebody_looks_and_again_when_nobody_does(profile
         preview.offer(picture, profile, lambda: {"t": 1.0})
         until(lambda: len(shots) == 1)
         preview.offer(picture, profile, lambda: {"t": 1.1})
-        clock.now += PREVIEW_EVERY_S
+        clock.now += 0.3
         preview.offer(picture, profile, lambda: {"t": 2.0})
         until(lambda: len(shots) == 2)
-        clock.now += WANTED_S
+        clock.now += 4.0
         preview.offer(picture, profile, lambda: {"t": 3.0})
     assert [body["seen"]["t"] for body, _ in shots] == [1.0, 2.0]
 

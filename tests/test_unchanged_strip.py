@@ -9,7 +9,7 @@ from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.sim.scene import HandPose
 from referee.striker.baseline_search import BaselineStrip
-from referee.striker.unchanged_strip import UNCHANGED_AFRESH_S, UnchangedStrip
+from referee.striker.unchanged_strip import UnchangedStrip
 
 PROFILE = studio().profile
 PLACED = Piece(Kind.STRIKER, 80.0, -BOARD.base_y)
@@ -50,7 +50,7 @@ def test_a_finger_that_comes_near_another_table_and_much_time_ask_for_a_search()
     finger = hand_over(Seat.SOUTH, PLACED.x_mm, PLACED.y_mm - 30.0)
     assert not steady.lasts(foreground(background, 1.1, hands=(finger,)), PROFILE, ())
     assert not steady.lasts(foreground(background, 1.1), PROFILE, (PLACED,))
-    assert not steady.lasts(foreground(background, 1.1 + UNCHANGED_AFRESH_S), PROFILE, ())
+    assert not steady.lasts(foreground(background, 1.7), PROFILE, ())
 
 
 def test_before_any_search_nothing_lasts() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.web.settled_boards import BOARDS_SHOWN, layouts_of, lie_alike
+from referee.web.settled_boards import layouts_of, lie_alike
 
 Line = dict[str, Any]
 
@@ -59,5 +59,5 @@ def test_the_striker_lies_where_it_likes_and_kinds_do_not_stand_for_each_other()
 
 
 def test_only_the_last_boards_are_shown_newest_first() -> None:
-    shown = layouts_of([lying(float(t), (0, 0)) for t in range(BOARDS_SHOWN + 5)], set())
-    assert [layout["t"] for layout in shown] == [float(t) for t in range(BOARDS_SHOWN + 4, 4, -1)]
+    shown = layouts_of([lying(float(t), (0, 0)) for t in range(25)], set())
+    assert [layout["t"] for layout in shown] == [float(t) for t in range(24, 4, -1)]

@@ -22,7 +22,7 @@ from referee.web.camera_picture import CameraPicture
 from referee.web.health import Health
 from referee.web.library import Shelf
 from referee.web.match_reader import MatchReader
-from referee.web.serve import INCOMING_BYTES, bind
+from referee.web.serve import HouseSettings, bind, configuration
 from referee.web.setup_api import SetUpDoor
 from referee.web.system_stats import Machine
 from referee.web.umpire_requests import Desk
@@ -47,9 +47,7 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
     parts = Served(hub, history, desk, Doors(pin, None), CameraPicture(nobody), health, shelf, SetUpDoor(nobody),
                    ClubBooks(folder), private)  # fmt: skip
     with bind("127.0.0.1", 0) as sock:
-        config = uvicorn.Config(create_app(parts), log_level="warning", lifespan="off", ws_max_size=INCOMING_BYTES,
-                                timeout_graceful_shutdown=1)  # fmt: skip
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(configuration(create_app(parts), sock, HouseSettings(folder, folder)))
         thread = Thread(target=server.run, kwargs={"sockets": [sock]})
         thread.start()
         address = f"http://127.0.0.1:{sock.getsockname()[1]}"

@@ -12,14 +12,19 @@ from urllib.request import urlopen
 
 import pytest
 from match_play import STROKE_S, stroke, table
+from sim_clips import grey
 
 from models.pieces import Kind, Seat, opening_formation
-from referee.facts import Alert, AlertKind, Formation, Returned, Table
+from referee.facts import Alert, AlertKind, Formation, Returned, Stroke, Table
 from referee.laws import StrokeTokens
 from referee.link import EyesLink
 from referee.log import LogWriter
 from referee.log.session import Session
 from referee.match import MatchError, Ruling, Start, correction_of
+from referee.replay.clip import Shape, mp4
+from referee.replay.cliptimes import ClipTimes
+from referee.replay.encoder import Encoder, frame_of
+from referee.replay.match_folder import MatchFolder
 from referee.web.process import HouseProcess
 from referee.web.serve import HouseSettings
 
@@ -144,6 +149,10 @@ class Eyes:
         assert len(events) == 1
         return events[0]
 
+    def heard(self) -> list[Json]:
+        """Everything that houses sent since it was asked last, but for their wish to see the camera's picture."""
+        return [event for event in self.link.poll() if event["type"] != "preview_wanted"]
+
     def obey(self) -> Json:
         """Applies the next decision of the umpire to the match, as the vision process does, and returns it."""
         event = self.asked()
@@ -173,6 +182,17 @@ class Eyes:
 
     def _table(self) -> Table:
         return table(self.t, *(self.coins[kind] for kind in FULL))
+
+
+def film(stage: Stage, eyes: Eyes, camera: Json) -> None:
+    """A clip of the last stroke, as the recorder keeps it: from two seconds before the strike to three after it."""
+    strike = next(e.t_strike for e in reversed(eyes.session.match.events) if isinstance(e, Stroke))
+    times = [strike - 2 + i / 30 for i in range(150)]
+    encoder, folder = Encoder(480, 360, False), MatchFolder(stage.log)
+    packets = [c for i, t in enumerate(times) for c in encoder.encode(frame_of(grey(20 + i)), t)] + encoder.rest()
+    folder.path.mkdir(exist_ok=True)
+    ClipTimes(480, 360, False, tuple(times), camera, 8.0, 9.0).save(folder, eyes.n)
+    folder.clip(eyes.n).write_bytes(mp4(packets, Shape(480, 360, encoder.name, False)))
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from models.pieces import Kind, Seat
 from referee.commands.errors import as_click_errors
 from referee.commands.notes import PictureNotes
 from referee.commands.options import camera_options, match_options, record_options, setting
+from referee.commands.progress import ProgressLine
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
@@ -19,6 +20,7 @@ from referee.match import Match
 from referee.pipeline import referee
 from referee.pipeline.camera_side import Players, nobody
 from referee.pipeline.memory import give_back
+from referee.pipeline.run_match import Followers
 
 
 @click.command()
@@ -26,25 +28,37 @@ from referee.pipeline.memory import give_back
 @camera_options
 @match_options
 @record_options
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), required=True,
-              help="Path of the match log; an existing one is continued.")  # fmt: skip
-def command(source: str, log: Path, **options: Any) -> None:
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Path of the match log; an existing one is continued. By default match.jsonl beside match.mp4.",
+)
+def command(source: str, log: Path | None, **options: Any) -> None:
     """Referee SOURCE without web pages, as fast as possible.
 
     SOURCE is a video file, an image folder or a camera; sim plays one simulated board. A recording is refereed from
     where it shows the board. The log is the same at every run but for the time of day in its header.
 
     \b
-    referee analyse match.mp4 --log match.jsonl
+    referee analyse match.mp4
+    referee analyse match.mp4 --log evening.jsonl --rules masters
     """
     give_back()
-    with as_click_errors(), stopping() as stop:
+    log = log or log_beside(source)
+    with as_click_errors(), stopping() as stop, ProgressLine() as progress:
         opened = open_source(source, simulator=one_board)
-        outcome = referee(opened, setting(**options), log, Path(source).name, audience=PictureNotes(),
-                          players=players_of(opened), stopped=lambda t: stop.asked)  # fmt: skip
+        outcome = referee(opened, setting(**options), log, Path(source).name,
+                          audience=Followers(PictureNotes(), progress), players=players_of(opened),
+                          stopped=lambda t: progress.at(t) or stop.asked)  # fmt: skip
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
     click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
+
+
+def log_beside(source: str) -> Path:
+    """Returns the log of a recording: beside it, or in this folder for what is no file."""
+    path = Path(source)
+    return path.with_suffix(".jsonl") if path.exists() and not path.is_char_device() else Path(f"{path.name}.jsonl")
 
 
 @runtime_checkable

@@ -26,6 +26,7 @@ from models.board import board_names, load_board
 from models.rules import load_book, rule_names
 from referee.board_condition.condition import PASSPORT_NAME, lines
 from referee.board_condition.condition import load as load_passport
+from referee.commands.data_folder import data_folder
 from referee.commands.settings import SettingsError, whole
 from referee.frames.v4l2 import lasting_name
 from referee.web.health import alerts_of
@@ -36,7 +37,8 @@ OLDEST_PYTHON = (3, 11)
 LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "pi-heif": "pi_heif",
              "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
              "click": "click", "pydyf": "pydyf", "uharfbuzz": "uharfbuzz",
-             "prometheus-client": "prometheus_client"}  # fmt: skip
+             "prometheus-client": "prometheus_client",
+             "glicko2-py": "glicko2"}  # fmt: skip
 """Required package -> module that must load."""
 
 DECODERS = ("h264", "hevc", "mjpeg", "vp9", "av1")
@@ -70,12 +72,13 @@ class Finding:
 
 @click.command()
 @click.argument("logs", nargs=-1, type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--data", type=click.Path(path_type=Path), default=Path(), help="Folder for the match logs [.].")
+@click.option("--data", type=click.Path(path_type=Path),
+              help="Folder for the match logs; by default where referee run keeps them.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path),
               help="Pack logs and settings for finding a fault into this zip file, without the PIN.")  # fmt: skip
 @click.pass_context
-def command(ctx: click.Context, logs: tuple[Path, ...], data: Path, as_json: bool, bundle: Path | None) -> None:
+def command(ctx: click.Context, logs: tuple[Path, ...], data: Path | None, as_json: bool, bundle: Path | None) -> None:
     """Check the installation, or whether match LOGS are untouched; exit 1 when something is broken.
 
     \b
@@ -89,6 +92,7 @@ def command(ctx: click.Context, logs: tuple[Path, ...], data: Path, as_json: boo
     ok       match.jsonl   412 lines, numbered and chained: none is missing, ...
     """
     file = ctx.parent.params.get("settings") if ctx.parent else None
+    data = data or existing(data_folder())
     findings = list(chain.from_iterable(map(log_findings, logs))) if logs else [*check(data), *settings(file)]
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
@@ -96,6 +100,11 @@ def command(ctx: click.Context, logs: tuple[Path, ...], data: Path, as_json: boo
         pack(bundle, findings, data, file)
     if broken := [finding.name for finding in findings if finding.state is FindingState.BROKEN]:
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
+
+
+def existing(folder: Path) -> Path:
+    """Returns the folder, or the nearest one above it that exists: there it would be made."""
+    return next((each for each in (folder, *folder.parents) if each.is_dir()), Path())
 
 
 def log_findings(path: Path) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +21,7 @@ from referee.frames.frame import Source
 from referee.frames.paced import Paced
 from referee.pipeline import MatchOutcome, Setting
 from referee.pipeline.camera_side import Players
-from referee.replay.kept_media import Recording
+from referee.replay.kept_media import Keeps, Recording
 from referee.sim.script import Manner
 from referee.sim.source import SimSource
 
@@ -40,14 +41,17 @@ RULES = "icf+stay"
 @click.option(
     "--log", type=click.Path(dir_okay=False, path_type=Path), help="Path of the match log; by default it is not kept."
 )
-@record_options
+@click.option("--open/--no-open", "opens", default=None, help="Open the scoreboard in the browser; by default where "
+              "a person is at a terminal and a desktop is there.")  # fmt: skip
+@partial(record_options, default=Keeps.VIDEO)
 @web_options
-def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, recording: Recording,
-            **web: Any) -> None:  # fmt: skip
+def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, opens: bool | None,
+            recording: Recording, **web: Any) -> None:  # fmt: skip
     """Play a simulated match through the whole pipeline and serve the scoreboard.
 
     The simulator draws what a camera over a board would see; the referee calibrates itself on these pictures and knows
     nothing else. Open the printed address in a browser; Ctrl-C ends the match.
+    The video of each stroke is kept for its replay, and goes with the match at the end unless --log says where to.
 
     \b
     referee demo
@@ -61,7 +65,14 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         return stop.asked or (seconds is not None and t >= seconds)
 
     outcome: MatchOutcome | None = None
-    with as_click_errors(), stopping() as stop, _logged(log) as path, shown(path, **web) as audience:
+    click.echo("The demo plays a simulated match through the whole pipeline: it draws what a camera would see.")
+    with (
+        as_click_errors(),
+        stopping() as stop,
+        _logged(log) as path,
+        shown(path, **web, invites=True, opens=opens) as audience,
+    ):
+        click.echo("The referee now looks for the board in these pictures, then the match begins. Ctrl-C ends it.")
         outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
     if outcome is not None:
         click.echo(summary(outcome.match))

@@ -10,13 +10,12 @@ from referee.languages import languages
 from referee.log import LogError
 from referee.log.stored_match import stored_match
 from referee.replay.archive import ArchiveError, export_archive
+from referee.replay.caption import captions
 from referee.replay.csv_export import write_tables
 from referee.replay.overlay_video import BurnError, burn
 from referee.replay.print_sheet import sheet
 from referee.replay.store import Replay
-from referee.replay.stroke_figures import players_of
 from referee.replay.tracks import TracksError
-from referee.replay.words import caption
 
 
 @click.command()
@@ -92,8 +91,6 @@ def _write_clip(replay: Replay, stroke: int | None, slow: float, language: str, 
     if record.clip is None:
         raise BurnError(f"no video of stroke {record.n} was kept, or it was deleted to make room")
     tracks = replay.tracks(record.n) if record.has_tracks else None
-    tokens = str(record.ruling.tokens) if record.ruling else ""
-    text = caption(record.line, players_of(replay).get(record.n), tokens, language)
-    header = replay.header(record.n)
-    burn(replay.folder.clip(record.n), record.clip, tracks, record.line, header, text, slow, out)
+    header, lines = replay.header(record.n), captions(replay, record, language)
+    burn(replay.folder.clip(record.n), record.clip, tracks, record.line, header, lines, slow, out)
     replay.keep(record.n)

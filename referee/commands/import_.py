@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from referee.commands.showing import data_folder
+from referee.commands.data_folder import data_folder
 from referee.log import LogError
 from referee.replay.archive import ArchiveError, import_archive
 

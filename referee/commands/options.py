@@ -14,14 +14,18 @@ from calibration.geometry.lens import lens_from_charuco
 from calibration.profile import load_profile
 from models.board import board_names
 from models.pieces import FULL_SET, Kind, Seat
+from models.rules import DEFAULT_RULES, load_book
 from referee.laws import AnyState, NotationError, Side, parse_state
-from referee.match import Match, Start
+from referee.match import Match, MatchError, Start
 from referee.match.seating import ToldSeats
 from referee.pipeline import Setting
 from referee.replay.kept_media import Keeps, Recording
 
 MOST_COINS = 12
 """Greatest number of coins of a kind. More is a typing error."""
+
+OPPOSITE = (Seat.SOUTH, Seat.NORTH)
+"""Seats of two players."""
 
 NOT_RECORDED = Recording()
 """Default: nothing is recorded."""
@@ -51,7 +55,7 @@ class SeatsOption(click.ParamType[ToldSeats]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ToldSeats:
         try:
             pairs = [_pair(each) for each in str(value).split(",")]
-            return tuple((Seat(seat), Side(side) if side else None) for seat, side in pairs)
+            return tuple((_seat(seat), _side(side) if side else None) for seat, side in pairs)
         except ValueError as e:
             self.fail(f"{e}; write it as south=white,north=black or south,west,north", param, ctx)
 
@@ -64,12 +68,40 @@ class PlayersOption(click.ParamType[Names]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Names:
         try:
             pairs = [_pair(each) for each in str(value).split(",")]
-            names = tuple((Seat(seat), name) for seat, name in pairs)
+            names = tuple((_seat(seat), name) for seat, name in pairs)
             if not all(name for _, name in names):
                 self.fail(f"{value} leaves a name out; write it as south=Asha,north=Ravi", param, ctx)
             return names
         except ValueError as e:
             self.fail(f"{e}; write it as south=Asha,north=Ravi", param, ctx)
+
+
+def _seat(text: str) -> Seat:
+    """Returns the seat of that name; raises ValueError with the valid words."""
+    try:
+        return Seat(text)
+    except ValueError:
+        raise ValueError(f"{text or 'nothing'} is no seat: choose {', '.join(Seat)}") from None
+
+
+def _side(text: str) -> Side:
+    """Returns the colour of that name; raises ValueError with the valid words."""
+    try:
+        return Side(text)
+    except ValueError:
+        raise ValueError(f"{text} is no colour: choose {' or '.join(Side)}") from None
+
+
+def check_players(names: Names, seats: ToldSeats, rules: str) -> None:
+    """Raises MatchError if a name is for a seat at which nobody plays by these rules."""
+    if load_book(rules).seating.players != len(OPPOSITE) or not names:
+        return
+    first = (seats or names)[0][0]
+    strangers = [seat for seat, _ in names if seat not in (first, first.opposite)]
+    if strangers:
+        raise MatchError(
+            f"nobody plays at {strangers[0]}: two play, who sit opposite each other, here {first} and {first.opposite}"
+        )
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -168,8 +200,11 @@ def match_options(command: Command) -> Command:
     return command
 
 
-def record_options(command: Command) -> Command:
-    """Adds --record, --record-board-only, --record-every-frame, --keep-days and --keep-gb, gathered as `recording`."""
+def record_options(command: Command, default: Keeps = Keeps.NOTHING) -> Command:
+    """Adds --record, --record-board-only, --record-every-frame, --keep-days and --keep-gb, gathered as `recording`.
+
+    `default`: what is kept where nothing is asked for.
+    """
 
     @wraps(command)
     def gathered(*args: Any, record: str, record_board_only: bool, record_every_frame: bool, keep_days: float,
@@ -186,7 +221,7 @@ def record_options(command: Command) -> Command:
                      help="Record all frames also while nothing moves; by default 30 a second then."),
         click.option("--record-board-only", is_flag=True, envvar="CARROM_RECORD_BOARD_ONLY",
                      help="Black out everything beyond the board's frame in recordings."),
-        click.option("--record", type=click.Choice([keeps.value for keeps in Keeps]), default=Keeps.NOTHING.value,
+        click.option("--record", type=click.Choice([keeps.value for keeps in Keeps]), default=default.value,
                      show_default=True, envvar="CARROM_RECORD",
                      help="Store the key pictures of each stroke, or these and a video clip."),
     ):  # fmt: skip
@@ -201,6 +236,7 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
     """Returns the options' values. Raises ProfileError, LensError or MatchError if one of them is invalid."""
     if rules is not None:
         Match(Start("", rules, seats or (), state=state))
+    check_players(players or (), seats or (), rules or DEFAULT_RULES)
     return Setting(
         profile=load_profile(profile) if profile else None,
         board=board,

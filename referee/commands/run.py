@@ -12,12 +12,13 @@ import click
 
 from calibration.calibrate import CalibrationError
 from referee.commands.analyse import players_of, summary
+from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.notes import PictureNotes
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import Patience, Trouble
-from referee.commands.showing import WEB_OPTIONS, data_folder, new_log, shown, web_options
+from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
@@ -70,6 +71,8 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     """
     web = {name: options.pop(name) for name in WEB_OPTIONS}
     with as_click_errors():
+        if not wait:
+            check_there(source)  # before any address is printed
         # A webcam gets another number when it is plugged in again, so its lasting name is used.
         source = lasting_name(source)
 
@@ -81,6 +84,12 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
         chosen = setting(**options) if log else going_on(setting(**options), path)
         files = SetUpFiles(options["profile"]) if options["profile"] else None
         run(opened, path, chosen, web, wait=wait, serves_on=stay, others=() if log else (Bookmark(),), files=files)
+
+
+def check_there(source: str) -> None:
+    """Raises SourceError if `source` is neither a camera by name nor a file or device that is there."""
+    if source not in ("picamera", "sim"):
+        open_source(source, simulator=endless)
 
 
 def endless() -> Source:

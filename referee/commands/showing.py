@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,12 +12,14 @@ from typing import Any, TypeVar
 
 import click
 
+from referee.commands.data_folder import data_folder
 from referee.commands.matches import next_log
 from referee.link import EyesLink
 from referee.pipeline.publisher import Publisher
 from referee.web.prefix import ROOT_PATH
 from referee.web.process import PIN_VARIABLE, HouseProcess
 from referee.web.serve import DEFAULT_PORT, OFF, SERVE_EVERYWHERE, HouseError, HouseSettings
+from referee.web.sessions import qr_text
 from referee.web.startup_message import welcome
 
 WEB_OPTIONS = (
@@ -33,6 +37,9 @@ WEB_OPTIONS = (
     "key",
 )
 """Options that `web_options` adds, as parameters of `shown`."""
+
+DESKTOPS = ("DISPLAY", "WAYLAND_DISPLAY")
+"""Variables that a desktop sets on Linux."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -74,10 +81,16 @@ def web_options(command: Command) -> Command:
 def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
           private: bool = False, name: tuple[str, ...] = (), proxy: str | None = None, root_path: str = "",
           https: bool = False, cert: Path | None = None, key: Path | None = None,
-          serves_on: Callable[[], bool] | None = None) -> Iterator[Publisher]:  # fmt: skip
-    """Yields the audience for a match logged at `log`, with the scoreboard served, and prints its address."""
+          serves_on: Callable[[], bool] | None = None, only_stored: bool = False, invites: bool = False,
+          opens: bool | None = None) -> Iterator[Publisher]:  # fmt: skip
+    """Yields the audience for a match logged at `log`, with the scoreboard served, and prints its address.
+
+    `only_stored`: nothing is played, so the addresses are those of the stored matches. `invites`: the scoreboard is
+    opened in the browser if `opens`, by default where a person and a desktop are there; else its code is printed.
+    """
     with EyesLink(log.parent) as link:
-        click.echo(f"Match log: {log}")
+        if not only_stored:
+            click.echo(f"Match log: {log}")
         if no_web:
             with Publisher(link) as audience:
                 yield audience
@@ -86,21 +99,32 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
             house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
                                                name, proxy, root_path, https, cert, key))  # fmt: skip
             with house, Publisher(link, serves_on) as audience:
-                _announce(house)
+                _announce(house, only_stored)
+                if invites:
+                    _invite(house.urls, opens)
                 yield audience
         except HouseError as e:
             raise click.ClickException(str(e)) from None
 
 
-def _announce(house: HouseProcess) -> None:
+def _announce(house: HouseProcess, only_stored: bool) -> None:
+    if only_stored:
+        click.echo(f"Matches: {house.urls[0]}matches")
+        click.echo(f"Players: {house.urls[0]}statistics")
+        return
     for line in welcome(house.urls, house.keys):
         click.echo(line)
 
 
-def data_folder() -> Path:
-    """Returns the folder for matches in the user's data folder. It may not exist yet."""
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "carrom-referee" / "matches"
+def _invite(urls: tuple[str, ...], opens: bool | None) -> None:
+    """Opens the scoreboard on this computer, or prints the code that leads another device to it."""
+    is_read = sys.stdout.isatty()
+    has_desktop = sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in DESKTOPS)
+    if (opens if opens is not None else is_read and has_desktop) and webbrowser.open(urls[-1]):
+        return
+    if is_read:
+        click.echo("Scan to open the scoreboard on a phone or tablet:")
+        click.echo(qr_text(urls[0]))
 
 
 def new_log() -> Path:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from referee.commands.showing import data_folder
+from referee.commands.data_folder import data_folder
 from referee.log import LogError
 from referee.replay.csv_export import PLAYER_COLUMNS, csv_text, player_row
 from referee.replay.statistics import statistics

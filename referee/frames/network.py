@@ -40,6 +40,8 @@ AGAIN_S = 0.5, 1.0, 2.0, 4.0
 """Pauses before a camera that fell silent is asked again; the last one from then on."""
 NETWORK_GIVE_UP_S = 120.0
 """After so long without a picture the camera is given up: somebody has to look after it."""
+LEAVE_READER_S = 1.0
+"""Longest wait (s) for the thread when the source is closed: whoever ends the referee wants no network's time-out."""
 WAITING = 32
 """Pictures that wait while the referee is busy, as many as of a webcam; then the oldest are lost."""
 
@@ -99,7 +101,8 @@ class NetworkCamera:
                  trace: TracebackType | None) -> None:  # fmt: skip
         self._ending.set()
         if self._thread is not None:
-            self._thread.join(self._read_s + 1.0)
+            # It may wait for the network; then it ends by itself when that answers or its time is over.
+            self._thread.join(LEAVE_READER_S)
             self._thread = None
 
     def __iter__(self) -> Iterator[Frame]:

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 INDEX_NAME = "index.sqlite"
 HIDDEN = "."
 """First character of paths that are left out: temporary folders, such as that of an import."""
-SCHEMA = 2
+SCHEMA = 3
 """Version of the table, stored in the file; a table of another version is made anew."""
 
 
@@ -43,6 +43,8 @@ class MatchRow:
     """Seats of the side that won; empty until the match is won."""
     boards: int
     """Number of boards played to their end."""
+    boards_won: dict[str, int]
+    """Number of these, by seat, in which its side made the most points."""
     strokes: int
     certain: float | None
     """Share of rulings that were certain, 0-1; None without rulings."""
@@ -167,11 +169,21 @@ def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterato
             games={seat: side["games"] for side, seat, _ in seats},
             winner=next((list(side["seats"]) for side in sides if winner in side["seats"]), []),
             boards=len(boards),
+            boards_won={
+                seat: sum(_is_best(board["points"], i) for board in boards)
+                for i, side in enumerate(sides)
+                for seat in side["seats"]
+            },
             strokes=len(counted),
             certain=sum(r.certain for r in counted) / len(counted) if counted else None,
             size=size,
             mtime_ns=mtime_ns,
         )
+
+
+def _is_best(points: list[int], side: int) -> bool:
+    """Tells whether this side made more points than every other."""
+    return all(points[side] > other for i, other in enumerate(points) if i != side)
 
 
 def _begun(stored: StoredMatch) -> dict[int, float]:
@@ -196,7 +208,7 @@ def _store(table: sqlite3.Connection, row: MatchRow) -> None:
 
 def _read(values: tuple[object, ...]) -> MatchRow:
     named = dict(zip((f.name for f in fields(MatchRow)), values, strict=True))
-    for name in ("players", "score", "games", "winner"):
+    for name in ("players", "score", "games", "winner", "boards_won"):
         named[name] = json.loads(str(named[name]))
     return MatchRow(**named)  # type: ignore[arg-type]
 

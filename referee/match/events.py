@@ -33,6 +33,10 @@ class Action(StrEnum):
     treated."""
     OPERATE = "operate"
     """One of the laws' operator events, such as a waived due or a concession."""
+    CHALLENGE = "challenge"
+    """A side asks for a review of a stroke."""
+    ANSWER = "answer"
+    """The umpire's answer to a challenge: it was right, or the call stands and the challenge is lost."""
 
 
 ABOUT_A_STROKE = frozenset({Action.CORRECT, Action.ACCEPT, Action.REFUSE})
@@ -95,6 +99,8 @@ class Correction:
     """Proposed infringement that is accepted or refused."""
     event: OperatorEvent | None = None
     """Event declared by the operator that no stroke shows."""
+    upheld: bool | None = None
+    """Answer to a challenge: whether it was right."""
     policy: Policy = field(default_factory=Policy)
     """Declared: treatment of these infringements from now on."""
 
@@ -127,6 +133,7 @@ def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:
             rematch=bool(d.get("rematch")),
             target=str(d.get("target") or ""),
             newest=bool(d.get("newest")),
+            upheld=None if d.get("upheld") is None else bool(d["upheld"]),
             policy=Policy.parse(d.get("policy") or {}),
             by=str(d.get("by") or ""),
             id=str(d.get("id") or ""),
@@ -151,6 +158,7 @@ def correction_line(c: Correction) -> dict[str, Any]:
         "breaker": c.breaker and c.breaker.value,
         "rematch": c.rematch or None,
         "target": c.target or None,
+        "upheld": c.upheld,
         "policy": c.policy.as_dict() or None,
         "by": c.by or None,
         "id": c.id or None,

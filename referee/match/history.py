@@ -88,7 +88,7 @@ class History:
         """
         if c.action in (Action.UNDO, Action.REDO):
             return self._switch(c)
-        if (c.action in ABOUT_A_STROKE or c.stroke) and not self.knows(c.stroke):
+        if (c.action in ABOUT_A_STROKE or c.action is Action.CHALLENGE or c.stroke) and not self.knows(c.stroke):
             raise MatchError(Refusal(Refused.NO_STROKE, stroke=c.stroke))
         if c.action is Action.REFUSE and c.foul is None:
             raise MatchError(Refusal(Refused.NO_FOUL))
@@ -113,6 +113,13 @@ class History:
     def declarations(self) -> list[HistoryStep]:
         """Returns the declarations and operator events in force."""
         return [s for s in self._in_force() if s.correction and s.correction.action in FROM_A_STROKE_ON]
+
+    def challenges(self) -> list[tuple[HistoryStep, bool | None]]:
+        """Returns the challenges in force, each with its answer: right, wrong, or None while it waits."""
+        answers = {s.correction.target: s.correction.upheld for s in self._in_force()
+                   if s.correction and s.correction.action is Action.ANSWER}  # fmt: skip
+        asked = [s for s in self._in_force() if s.correction and s.correction.action is Action.CHALLENGE]
+        return [(s, answers.get(s.target)) for s in asked]
 
     def next_undo(self) -> HistoryStep | None:
         """Returns the step that undo would take back: the newest in force."""

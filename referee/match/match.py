@@ -13,6 +13,7 @@ from models.rules import RulesError, book_of
 from referee.facts import Alert, Fell, Formation, Pocketed, Returned, Stroke, Table
 from referee.laws import AnyOutcome, AnyState
 from referee.match.boards import declared, first_position, formation_stands
+from referee.match.challenges import Challenge, check_answer, check_challenge
 from referee.match.coins import EMPTY
 from referee.match.events import Action, Correction, Event, Resumed, Start
 from referee.match.games import wrong_game
@@ -112,7 +113,30 @@ class Match:
 
     def view(self) -> MatchView:
         """Returns the document that a scoreboard shows."""
-        return view_of(self.start, self.position, list(self.rulings.values()), self.history, self.alerts, self.book)
+        return view_of(self.start, self.position, list(self.rulings.values()), self.history, self.alerts, self.book,
+                       self.challenges)  # fmt: skip
+
+    @property
+    def challenges(self) -> tuple[Challenge, ...]:
+        """Returns every challenge in force, in the order asked."""
+        found = []
+        for step, upheld in self.history.challenges():
+            word, position = step.correction, self._before(step.event + 1)
+            if word is None or word.seat is None or step.stroke is None:
+                continue
+            side = position.seating.side_of(word.seat) if position.seating else None
+            game = position.number, position.game
+            found.append(Challenge(step.target, step.stroke, word.seat.value, side, game, upheld))
+        return tuple(found)
+
+    def _check_challenge(self, word: Correction) -> None:
+        """Raises MatchError if a challenge may not be asked, or there is none to answer."""
+        if word.action is Action.ANSWER:
+            check_answer(self.challenges, word.target)
+            return
+        seating, game = self.position.seating, (self.position.number, self.position.game)
+        side = seating.side_of(word.seat) if seating and word.seat else None
+        check_challenge(self.challenges, self.book.match.challenges, side, game)
 
     def _correct(self, word: Correction) -> tuple[Ruling, ...]:
         seating_from(word.seats, self.book)
@@ -120,6 +144,8 @@ class Match:
             raise MatchError(why)
         if word.action is Action.OPERATE:
             self._check(word)
+        if word.action in (Action.CHALLENGE, Action.ANSWER):
+            self._check_challenge(word)
         step = self.history.correction(len(self.events), word)
         self.events.append(word)
         self._stroke_words = self.history.words()

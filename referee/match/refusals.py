@@ -35,6 +35,9 @@ class Refused(StrEnum):
     OTHER_GAME = "other_game"
     OTHER_PLAYERS = "other_players"
     OTHER_COINS = "other_coins"
+    CHALLENGE_OPEN = "challenge_open"
+    NO_CHALLENGE_LEFT = "no_challenge_left"
+    NO_CHALLENGE = "no_challenge"
 
 
 class Refusal:

@@ -10,6 +10,7 @@ from models.rules import Book, CollectRules
 from referee.facts import Alert
 from referee.laws import CollectState, QueenStatus, Reason, State
 from referee.match.boards import next_breaker
+from referee.match.challenges import Challenge, challenges_left, open_challenge
 from referee.match.doubts import DoubtReason
 from referee.match.events import ABOUT_A_STROKE, Action, Start
 from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
@@ -22,7 +23,9 @@ from referee.match.seating import Points, Seating
 from referee.match.view import (
     AlertView,
     BoardView,
+    ChallengesView,
     MatchView,
+    OpenChallengeView,
     ProposalView,
     QueenView,
     RulingView,
@@ -37,7 +40,7 @@ SHOWN_ALERTS = 5
 
 
 def view_of(start: Start, position: Position, rulings: list[Ruling], history: History, alerts: list[Alert],
-            book: Book) -> MatchView:  # fmt: skip
+            book: Book, asked: tuple[Challenge, ...]) -> MatchView:  # fmt: skip
     """Returns the whole document; see `referee.match.view` for its fields."""
     seating = position.seating or Seating.of(Seat.SOUTH, book)
     state = position.state
@@ -73,8 +76,18 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
         finished=[_won(n, result, start) for n, result in enumerate(position.finished, 1)],
         needs_operator=_open_questions(rulings),
         policy={foul.value: position.policy.of(foul).value for foul in CHOSEN},
+        challenges=_challenges(asked, position, seating, book),
         certain=(last is None or last.certain) and not position.open,
         strokes=len(rulings),
+    )
+
+
+def _challenges(asked: tuple[Challenge, ...], position: Position, seating: Seating, book: Book) -> ChallengesView:
+    allowed, game, waiting = book.match.challenges, (position.number, position.game), open_challenge(asked)
+    return ChallengesView(
+        allowed=allowed,
+        left=[challenges_left(asked, allowed, side, game) for side in range(seating.teams)],
+        open=OpenChallengeView(target=waiting.target, stroke=waiting.stroke, seat=waiting.seat) if waiting else None,
     )
 
 
@@ -210,5 +223,8 @@ def _step(step: HistoryStep | None, rulings: list[Ruling]) -> StepView | None:
         ruling = next((r for r in reversed(rulings) if r.stroke == step.stroke), None)
         text, seat = (str(ruling.tokens), ruling.seat.value) if ruling else ("", None)
         return StepView(what=what, stroke=step.stroke, event="", target=step.target, text=text, seat=seat)
+    if word.action in (Action.CHALLENGE, Action.ANSWER):
+        seat = word.seat and word.seat.value
+        return StepView(what=word.action.value, stroke=step.stroke, event="", target=step.target, text="", seat=seat)
     what = "policy" if word.policy else "rematch" if word.rematch else "event"
     return StepView(what=what, stroke=None, event=str(word.event or ""), target=step.target, text="", seat=None)

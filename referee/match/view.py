@@ -127,6 +127,26 @@ class WonView(TypedDict):
     boards: list[BoardView]
 
 
+class OpenChallengeView(TypedDict):
+    """A challenge that waits for the umpire's answer."""
+
+    target: str
+    """Name of the challenge, for the answer."""
+    stroke: int
+    seat: str
+    """Seat of the player who asked."""
+
+
+class ChallengesView(TypedDict):
+    """Reviews that the sides may ask for."""
+
+    allowed: int
+    """Number that a side may lose in a game."""
+    left: list[int]
+    """Number left in this game, in the order of the match's `sides`."""
+    open: OpenChallengeView | None
+
+
 class MatchView(TypedDict):
     """The whole scoreboard. Seats are "south", "west", "north", "east"; colours "white" and "black"."""
 
@@ -178,6 +198,7 @@ class MatchView(TypedDict):
     """Matches of this log that were won before, with their results."""
     needs_operator: list[ProposalView]
     """Open proposals of the present board, oldest first."""
+    challenges: ChallengesView
     certain: bool
     """False while anything shown depends on something unknown or doubtful."""
     strokes: int

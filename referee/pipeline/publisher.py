@@ -33,9 +33,12 @@ WORDS_EVERY_S = 0.1
 
 
 class Pace:
-    """Rate limit: something is due once in `every_s` seconds on average, whatever the times of the calls."""
+    """Rate limit: something is due once in `every_s` seconds on average, whatever the times of the calls.
 
-    def __init__(self, every_s: float) -> None:
+    The default is the interval of live pictures.
+    """
+
+    def __init__(self, every_s: float = LIVE_EVERY_S) -> None:
         self._every_s, self._next = every_s, float("-inf")
 
     def __call__(self, now: float) -> bool:
@@ -70,7 +73,7 @@ class Publisher:
         self._held: list[dict[str, Any]] = []
         self.vitals = Vitals(link.publish)
         """Health of the camera process; also reports why nothing can be judged."""
-        self._live_due = Pace(LIVE_EVERY_S)
+        self._live_due = Pace()
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
 

@@ -21,7 +21,7 @@ AFTER_NUMBERS = ("certain", "annulled", "corrected", "board_over", "text")
 PLAYER_COLUMNS = ("player", "strokes", "boards", "strokes_per_board", "pocketing", "pocketing_rate", "coins", "breaks",
                   "breaks_pocketing", "fouls", "uncertain", "speed_mm_s", "fastest_mm_s", "speeds", "placed_left",
                   "placed_middle", "placed_right", "pocket_SW", "pocket_SE", "pocket_NE", "pocket_NW", "time_s",
-                  "longest_s", "total_s")  # fmt: skip
+                  "longest_s", "total_s", "queens", "queens_covered")  # fmt: skip
 
 FORMULA_STARTS = frozenset("=+-@\t\r")
 """First characters of texts that spreadsheets run as formulas (OWASP, CSV injection)."""

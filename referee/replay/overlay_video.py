@@ -49,11 +49,11 @@ class BurnError(Exception):
     """A clip cannot be written; the message is one sentence."""
 
 
-def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, caption: str, slow: float,
-         out: Path) -> None:  # fmt: skip
+def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, captions: tuple[str, ...],
+         slow: float, out: Path) -> None:  # fmt: skip
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
-    `header`: of the log's start in which the stroke was played; `caption`: in any script. Raises BurnError.
+    `header`: of the log's start in which the stroke was played; `captions`: lines in any script. Raises BurnError.
     """
     pen = _Pen(times, tracks, Rims(times, header), stroke["t_strike"])
     try:
@@ -64,7 +64,7 @@ def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, head
             clocks = slowed(times.times, stroke["t_strike"] - SLOW_BEFORE_S, stroke["t_rest"] + SLOW_AFTER_S, slow)
             for frame, t, clock in zip(source.decode(video=0), times.times, clocks, strict=False):
                 image = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
-                drawn = av.VideoFrame.from_ndarray(pen.drawn(image, t, caption), "bgr24")
+                drawn = av.VideoFrame.from_ndarray(pen.drawn(image, t, captions), "bgr24")
                 drawn.pts, drawn.time_base = round(clock * TICKS), Fraction(1, TICKS)
                 target.mux(stream.encode(drawn))
             target.mux(stream.encode(None))
@@ -85,17 +85,25 @@ def slowed(times: tuple[float, ...], start: float, end: float, slow: float) -> I
         yield clock
 
 
-def write(image: Image, text: str) -> None:
-    """Draws a line of text into the upper corner where lines of its script begin, white with a black edge."""
-    size, edge = LETTER * image.shape[0], max(1, image.shape[0] // 400)
-    inside = cv2.copyMakeBorder(lettered(text, size), *(2 * edge,) * 4, cv2.BORDER_CONSTANT, value=(0.0,))
+def write(image: Image, text: str, top: int = 0) -> int:
+    """Draws a line of text at `top` (px) where lines of its script begin, white with a black edge.
+
+    A line longer than the picture is wide is set smaller. Returns where the next line may begin (px).
+    """
+    edge = max(1, image.shape[0] // 400)
+    letters = lettered(text, LETTER * image.shape[0])
+    if (room := image.shape[1] - 4 * edge) < letters.shape[1]:
+        letters = lettered(text, LETTER * image.shape[0] * room / letters.shape[1])
+    inside = cv2.copyMakeBorder(letters, *(2 * edge,) * 4, cv2.BORDER_CONSTANT, value=(0.0,))
     inside = inside[:, : image.shape[1]] if not is_right_to_left(text) else inside[:, -image.shape[1] :]
-    around = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (4 * edge + 1, 4 * edge + 1)))
+    around = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * edge + 1, 2 * edge + 1)))
     height, width = inside.shape
-    place = image[:height, image.shape[1] - width :] if is_right_to_left(text) else image[:height, :width]
+    across = slice(image.shape[1] - width, None) if is_right_to_left(text) else slice(width)
+    place = image[top : top + height, across]
     for coverage, colour in ((around, BURN_EDGE), (inside, WHITE)):
         share = coverage[: len(place), :, None] / 255.0
         place[:] = np.rint(place * (1 - share) + np.array(colour) * share)
+    return top + int(height)
 
 
 class _Pen:
@@ -106,7 +114,7 @@ class _Pen:
         self._ways: list[Rows] = ways(tracks) if tracks else []
         self._thick = max(1, times.height // 400)
 
-    def drawn(self, image: Image, t: float, caption: str) -> Image:
+    def drawn(self, image: Image, t: float, captions: tuple[str, ...]) -> Image:
         image = np.ascontiguousarray(image)
         if self._tracks is not None:
             camera = self._rims.camera_at(t)
@@ -115,7 +123,9 @@ class _Pen:
                     self._trail(image, camera, rows, t)
             for rim in self._rims.at(self._tracks, t, self._strike):
                 self._ring(image, rim)
-        write(image, f"{caption}  {t:.2f} s")
+        top = 0
+        for line in captions:
+            top = write(image, line, top)
         return image
 
     def _ring(self, image: Image, rim: DiscOutline) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from models.pieces import Pocket, Seat, to_side
@@ -12,6 +14,21 @@ from referee.replay.stroke_figures import Point, StrokeFigures
 
 LEFT, RIGHT = -60.0, 60.0
 """Bounds of the middle of the base line, in mm from its centre along the line."""
+
+
+NEAR_MM = (150.0, 300.0, 450.0)
+"""Ends of the intervals of distance, mm; the last interval is open. A board is 740 mm wide."""
+AIMED_RAD = (math.radians(15), math.radians(30), math.radians(45))
+"""Ends of the intervals of direction to either side, rad; the last interval is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Number of strokes of one kind, and how many of them succeeded."""
+
+    strokes: int
+    made: int
+    """Strokes that pocketed an own coin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +61,18 @@ class PlayerStatistics:
     """Places of the striker, mm, the player's side at negative y."""
     shots: tuple[tuple[Point, ...], ...]
     """Paths of the striker, mm, the player's side at negative y."""
+    made: tuple[bool, ...]
+    """For each of these paths, whether an own coin was pocketed."""
+    speed_list: tuple[float, ...]
+    """Every speed that was measured, mm/s."""
+    queens: int
+    """Number of strokes that pocketed the queen."""
+    queens_covered: int
+    """Number of strokes that covered her."""
+    near: tuple[Tally, ...]
+    """Tallies by the straight distance to the first contact, one an interval of `NEAR_MM`."""
+    aimed: tuple[Tally, ...]
+    """Tallies by the direction of the stroke, one an interval of `AIMED_RAD`."""
     pockets: Mapping[str, int]
     """Number of coins by pocket, as the player sees them from his side: SW at his left hand."""
     time_s: float | None
@@ -60,6 +89,15 @@ class PlayerStatistics:
     @property
     def strokes_per_board(self) -> float | None:
         return self.strokes / self.boards if self.boards else None
+
+
+def _tallies(strokes: list[tuple[float, bool]], ends: tuple[float, ...]) -> tuple[Tally, ...]:
+    """Counts strokes, (value, success) each, by the intervals that end at `ends`; the last one is open."""
+    found = []
+    for start, end in pairwise((0.0, *ends, math.inf)):
+        within = [made for value, made in strokes if start <= value < end]
+        found.append(Tally(len(within), sum(within)))
+    return tuple(found)
 
 
 def statistics(matches: Iterable[Iterable[StrokeFigures]]) -> tuple[PlayerStatistics, ...]:
@@ -91,6 +129,12 @@ def _of_player(name: str, played: list[tuple[int, StrokeFigures]]) -> PlayerStat
         placed=dict(Counter(_third(x) for x, _ in places)),
         places=places,
         shots=tuple(tuple(to_side(f.seat, *point) for point in f.path) for f in strokes if f.path),
+        made=tuple(f.own > 0 for f in strokes if f.path),
+        speed_list=tuple(speeds),
+        queens=sum(f.queen for f in strokes),
+        queens_covered=sum(f.covers for f in strokes),
+        near=_tallies([(f.reach_mm, f.own > 0) for f in strokes if f.reach_mm is not None], NEAR_MM),
+        aimed=_tallies([(abs(f.aim_rad), f.own > 0) for f in strokes if f.aim_rad is not None], AIMED_RAD),
         pockets=dict(Counter(_own(f.seat, pocket) for f in strokes for pocket in f.pockets)),
         time_s=round(median(times), 2) if times else None,
         longest_s=max(times, default=None),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from models.pieces import Kind, Seat, to_side
+from referee.laws import QueenStatus
 from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
 from referee.log.stored_match import Retelling, begun
 from referee.match import Ruling
+from referee.match.seating import Seating
 from referee.replay.interpolate import ways
 from referee.replay.store import Replay, StrokeRecord
 from referee.replay.tracks import DISC, TRACKS_LETTERS, Rows, Tracks, TracksError
@@ -26,6 +28,12 @@ FROM_PLACE_MM, FIGURE_LEAST_WAY_MM = 40.0, 15.0
 than FIGURE_LEAST_WAY_MM; else it is another disc's."""
 PATH_STEP_MM = 8.0
 """Least distance between the points of a path: it is drawn, not measured."""
+
+AIM_POINTS, AIM_LEAST_MM = 4, 25.0
+"""AIM_POINTS: number of points of a path that give its direction. AIM_LEAST_MM: least distance that they span."""
+AIM_STRAIGHT_MM, AIM_STRAIGHT_RAD = 6.0, 0.03
+"""Distance from the straight line beyond which the striker has hit something: AIM_STRAIGHT_MM, and AIM_STRAIGHT_RAD
+for each mm of the way."""
 
 Point = tuple[float, float]
 
@@ -55,6 +63,14 @@ class StrokeFigures:
     """Path of the striker on the board, mm; empty if it was not tracked."""
     pockets: tuple[str, ...]
     """Pockets into which coins fell, as far as detected."""
+    queen: bool
+    """Whether the stroke pocketed the queen."""
+    covers: bool
+    """Whether the stroke covered the queen."""
+    reach_mm: float | None
+    """Straight distance of the striker to its first contact, mm; None if it was not tracked that far."""
+    aim_rad: float | None
+    """Direction of the stroke, rad: 0 straight ahead as the player sees it, positive to his right; None if unknown."""
     time_s: float | None
     """Seconds from the rest of the stroke before to the strike; None for the first of a board and after a restart."""
 
@@ -64,12 +80,17 @@ def figures(replay: Replay) -> tuple[StrokeFigures, ...]:
     players = players_of(replay)
     found: list[StrokeFigures] = []
     before: StrokeRecord | None = None
+    covered = False
     for number, board in enumerate(replay.boards, 1):
         for i, n in enumerate(board.strokes):
             record = replay.strokes[n]
+            covered = covered and i > 0
             if record.ruling is not None and not record.ruling.annulled:
                 thought = _time(before, record) if i else None
-                found.append(_figures(replay, record, record.ruling, number, i == 0, players, thought))
+                stroke = _figures(replay, record, record.ruling, number, i == 0, players, thought)
+                is_covered = _is_covered(record.ruling)
+                found.append(replace(stroke, covers=is_covered and not covered))
+                covered = is_covered
             before = record
     return tuple(found)
 
@@ -79,7 +100,8 @@ def _figures(replay: Replay, record: StrokeRecord, ruling: Ruling, board: int, f
     line, side = record.line, dict(ruling.colours).get(ruling.seat)
     fell = [t.piece for t in ruling.tokens.tokens if t.kind is TokenKind.POCKETED and t.piece is not Kind.STRIKER]
     speed, rows = _flight(_tracks(replay, record.n), line)
-    place = line["placement"]
+    place, path = line["placement"], _path(rows)
+    reach, aim = _aim(ruling.seat, path)
     return StrokeFigures(
         stroke=record.n, board=board, player=players.get(record.n, ruling.seat.value), seat=ruling.seat,
         is_break=first and _is_opening(replay, record), coins=len(fell),
@@ -87,10 +109,32 @@ def _figures(replay: Replay, record: StrokeRecord, ruling: Ruling, board: int, f
         fouls=tuple(str(f) for f in ruling.tokens.fouls()), certain=ruling.certain,
         speed_mm_s=speed,
         placed=to_side(ruling.seat, place["x_mm"], place["y_mm"]) if place else None,
-        path=_path(rows),
+        path=path,
         pockets=tuple(p["pocket"] for p in line["pocketed"] if p["pocket"] and p["kind"] != Kind.STRIKER),
+        queen=Kind.QUEEN in fell, covers=False, reach_mm=reach, aim_rad=aim,
         time_s=time_s,
     )  # fmt: skip
+
+
+def _is_covered(ruling: Ruling) -> bool:
+    return ruling.state is not None and ruling.state.queen is QueenStatus.COVERED
+
+
+def _aim(seat: Seat, path: tuple[Point, ...]) -> tuple[float | None, float | None]:
+    """Returns the straight distance (mm) and the direction (rad) of a path; None where it is too short."""
+    points = [to_side(seat, *point) for point in path]
+    if len(points) < AIM_POINTS or math.dist(points[0], points[AIM_POINTS - 1]) < AIM_LEAST_MM:
+        return None, None
+    (x, y), (ax, ay) = points[0], points[AIM_POINTS - 1]
+    aim = math.atan2(ax - x, ay - y)
+    last = points[AIM_POINTS - 1]
+    for point in points[AIM_POINTS:]:
+        along, across = (point[0] - x) * math.sin(aim) + (point[1] - y) * math.cos(aim), 0.0
+        across = (point[0] - x) * math.cos(aim) - (point[1] - y) * math.sin(aim)
+        if abs(across) > AIM_STRAIGHT_MM + along * AIM_STRAIGHT_RAD or along < math.dist(points[0], last):
+            return round(math.dist(points[0], last), 1), round(aim, 3)
+        last = point
+    return None, round(aim, 3)
 
 
 def _is_opening(replay: Replay, record: StrokeRecord) -> bool:
@@ -111,17 +155,22 @@ def players_of(replay: Replay) -> dict[int, str]:
 
     The result is empty if the log holds no names.
     """
-    contents = replay.stored.contents
     names = dict(replay.stored.match.start.players)
-    if not names:
-        return {}
+    rulings, found = replay.stored.match.rulings, {}
+    for n, seating in (seatings_of(replay) if names else {}).items():
+        seat = rulings[n].seat if n in rulings else Seat(replay.strokes[n].line["seat"])
+        found[n] = names.get(seating.home(seat), "") or seat.value
+    return found
+
+
+def seatings_of(replay: Replay) -> dict[int, Seating]:
+    """Returns the seating at each stroke, as far as it was known then."""
+    contents = replay.stored.contents
     retelling, found = Retelling(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
     for i, line in enumerate(contents.lines):
         retelling.add(line, first=i == 0)
         if line["type"] == "stroke" and (seating := retelling.match.position.seating):
-            ruling = replay.stored.match.rulings.get(line["n"])
-            seat = ruling.seat if ruling else Seat(line["seat"])
-            found[line["n"]] = names.get(seating.home(seat), "") or seat.value
+            found[line["n"]] = seating
     return found
 
 

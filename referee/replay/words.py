@@ -6,7 +6,6 @@ from typing import Any
 
 from referee import languages
 from referee.languages import Part
-from referee.log import Line
 from referee.match.doubts import phrases as match_phrases
 
 
@@ -18,9 +17,3 @@ def phrases(language: str) -> dict[str, Any]:
 def seat_word(seat: str, language: str) -> str:
     """Returns the name of a seat."""
     return str(match_phrases(language)["words"][seat])
-
-
-def caption(line: Line, player: str | None, tokens: str, language: str) -> str:
-    """Returns the caption in the corner of a stroke's clip."""
-    who = player or seat_word(line["seat"], language)
-    return f"{phrases(language)['stroke'].format(n=line['n'])}  {who}  {tokens}".rstrip()

@@ -28,6 +28,8 @@ CORNER_SHADE_MM, CORNER_SHADE = 9.0, 0.27
 """Reach (mm) of the shade at the foot of the frame, and the share of picture levels that it takes. A wall blocks half
 of the ambient light, which costs this share of the levels.
 """
+ROW_PX = 1024
+"""Width of the arrays in which single places are sampled."""
 FINEST_PER_MM = 5.0
 """Greatest density of a texture, pixels per mm."""
 
@@ -44,18 +46,19 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     top_at = _board_points(camera, board.frame_height, scale)
     table_at = _board_points(camera, TABLE_MM, scale)
     density = min(float((drawn_for or camera).px_per_mm()[0]) * scale, FINEST_PER_MM)
-    image = _sample(cloth((1024, 1024), appearance.table, appearance.cloth, rng), table_at, TABLE_REACH_MM)
-    image *= _foot_shadow(table_at, board)[..., None]
     outer = _reach(top_at)
-    on_board = outer <= board.half + board.frame_width
-    image[on_board] = _frame(top_at, board, appearance, rng)[on_board]
     inside = outer < board.half
     wall = inside & (_reach(surface_at) >= board.half)
+    seen, frame = inside & ~wall, ~inside & (outer <= board.half + board.frame_width)
+    table = ~inside & ~frame
+    image = np.empty((*outer.shape, 3), np.float32)
+    texture = cloth((1024, 1024), appearance.table, appearance.cloth, rng)
+    image[table] = _sample(texture, table_at[table], TABLE_REACH_MM) * _foot_shadow(table_at[table], board)[:, None]
+    image[frame] = _frame(top_at[frame], board, appearance, rng)
     image[wall] = np.array(appearance.frame, np.float32) * 0.5
-    seen = inside & ~wall
-    painted = _sample(playing_surface(board, appearance, density, rng), surface_at, board.half)
-    painted *= _corner_shade(surface_at, board)[..., None]
-    image[seen] = painted[seen]
+    texture = playing_surface(board, appearance, density, rng)
+    surface = surface_at[seen]
+    image[seen] = _sample(texture, surface, board.half) * _corner_shade(surface, board)[:, None]
     small = shrunk(image, camera.width, camera.height)
     return np.asarray(np.clip(light.on_picture(small), 0, 255) + 0.5, np.uint8)
 
@@ -73,40 +76,46 @@ def _board_points(camera: Camera, z: float, scale: int) -> F32:
 
 
 def _sample(texture: U8, at: F32, half_mm: float) -> F32:
-    """Returns the colours (h, w, 3) at board points (h, w, 2) of a texture that covers +-half_mm."""
+    """Returns the colours (k, 3) at board points (k, 2) of a texture that covers +-half_mm."""
     per_mm = texture.shape[0] / (2 * half_mm)
-    column = (at[..., 0] + half_mm) * per_mm - 0.5
-    row = (half_mm - at[..., 1]) * per_mm - 0.5
-    found = cv2.remap(texture, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    return np.asarray(found, np.float32)
+    return _remapped(texture, (at[:, 0] + half_mm) * per_mm - 0.5, (half_mm - at[:, 1]) * per_mm - 0.5)
+
+
+def _remapped(texture: U8, column: F32, row: F32) -> F32:
+    """Returns a texture's colours (k, 3) at places (k,) in its pixels; OpenCV takes no side longer than 32767."""
+    places = np.zeros((2, (len(column) // ROW_PX + 1) * ROW_PX), np.float32)
+    places[0, : len(column)], places[1, : len(row)] = column, row
+    columns, rows = places.reshape(2, -1, ROW_PX)
+    found = cv2.remap(texture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(found.reshape(-1, 3)[: len(column)], np.float32)
 
 
 def _frame(at: F32, board: BoardModel, appearance: Appearance, rng: np.random.Generator) -> F32:
-    """Returns the wooden frame (h, w, 3) from above: four mitred rails with rounded edges."""
+    """Returns the wooden frame's colours (k, 3) at board points (k, 2): four mitred rails with rounded edges."""
     rail = wood((256, 1024), appearance.frame, 0.22, rng)
     lying = np.abs(at[..., 1]) > np.abs(at[..., 0])
     along = np.where(lying, at[..., 0], at[..., 1])
     across = np.where(lying, at[..., 1], at[..., 0])
     column = (along + 700.0) * (1023.0 / 1400.0)
     row = np.mod(across + 700.0, 200.0) * (255.0 / 200.0)
-    colour = np.asarray(cv2.remap(rail, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT), np.float32)
+    colour = _remapped(rail, column, row)
     from_edge = np.minimum(np.abs(across) - board.half, board.half + board.frame_width - np.abs(across))
     bright = 1.0 + 0.35 * np.exp(-np.square((from_edge - 3.0) / 2.5))
     return np.asarray(colour * bright[..., None], np.float32)
 
 
 def _reach(at: F32) -> F32:
-    """Returns the larger of |x| and |y| (h, w)."""
+    """Returns the larger of |x| and |y| (...,) of points (..., 2)."""
     return np.asarray(np.maximum(np.abs(at[..., 0]), np.abs(at[..., 1])), np.float32)
 
 
 def _corner_shade(at: F32, board: BoardModel) -> F32:
-    """Returns the share of light (h, w) that reaches the surface near the foot of the frame."""
+    """Returns the share of light (k,) that reaches the surface near the foot of the frame."""
     from_cushion = np.maximum(board.half - _reach(at), 0.0)
     return np.asarray(1.0 - CORNER_SHADE * np.exp(-from_cushion / CORNER_SHADE_MM), np.float32)
 
 
 def _foot_shadow(at: F32, board: BoardModel) -> F32:
-    """Returns the share of light (h, w) that the board's own shadow leaves on the table."""
+    """Returns the share of light (k,) that the board's own shadow leaves on the table."""
     beyond = np.maximum(_reach(at) - (board.half + board.frame_width), 0.0)
     return np.asarray(1.0 - 0.5 * np.exp(-beyond / 45.0), np.float32)

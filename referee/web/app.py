@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 
 from referee.languages import fonts_folder
 from referee.web.access import Doors
+from referee.web.app_shell import worker_script
 from referee.web.books import ClubBooks, add_books
 from referee.web.broadcast import Hub
 from referee.web.camera_picture import CameraPicture
@@ -106,8 +107,10 @@ def static_folder() -> Path:
 def _add_pages(app: FastAPI, root_path: str) -> None:
     folder = static_folder()
     manifest = below(root_path, (folder / "manifest.json").read_text(encoding="utf-8"))
+    worker = below(root_path, worker_script(folder))
     given: dict[str, Callable[[], Response]] = {
         "/favicon.ico": lambda: FileResponse(folder / "icons" / "icon.svg"),
+        "/worker.js": partial(Response, worker, media_type="text/javascript"),
         "/manifest.webmanifest": partial(Response, manifest, media_type="application/manifest+json"),
     }
     given |= {path: partial(HTMLResponse, below(root_path, html_of(page))) for path, page in PAGES.items()}

@@ -85,7 +85,7 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
         book = books.book(name)
     except RulesError as e:
         return {"name": name, "title": name, "kind": kind, "problem": str(e), "players": {}, "usual": 0,
-                "collecting": False}  # fmt: skip
+                "collecting": False, "lengths": {}}  # fmt: skip
     asked, collecting = {book.seating.players: name}, isinstance(book, CollectRules)
     for other in (f"{name}+players={n}" for n in PLAYERS) if collecting else (f"{name}+team",):
         try:
@@ -93,7 +93,10 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
         except RulesError:
             continue  # partners need four players, and not every book has teams
     return {"name": name, "title": book.title, "kind": kind, "problem": None, "players": dict(sorted(asked.items())),
-            "usual": book.seating.players, "collecting": collecting}  # fmt: skip
+            "usual": book.seating.players, "collecting": collecting,
+            "lengths": {"target": book.match.target_points, "boards": book.match.max_boards,
+                        "games": book.match.games, "clock": book.match.stroke_clock_s,
+                        "challenges": book.match.challenges}}  # fmt: skip
 
 
 def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
@@ -105,7 +108,9 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
         """The rule books that a match can be played by: `name`, `title`, whether `collecting`.
 
         `kind` is `sheet`, `house` or `own`, and `problem` says why one of the club's own cannot be used. `players`
-        maps a number of players to the name to request in a new match; `usual` is the usual number.
+        maps a number of players to the name to request in a new match; `usual` is the usual number. `lengths`: points,
+        boards and games of a match, seconds for a stroke, 0 = none, and challenges, as the modifiers `target`,
+        `boards`, `games`, `clock` and `challenges` change them.
         """
         return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
 import segno
-from fastapi import Depends, FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from referee.web.health import Health
@@ -40,9 +40,10 @@ def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
         return Response(metrics(health.report()), media_type=CONTENT_TYPE)
 
     @app.get("/api/address.svg", dependencies=readers, response_class=Response)
-    async def address(request: Request) -> Response:
-        """The scoreboard's address, as used in this request, as a QR code (SVG)."""
+    async def address(request: Request, path: Annotated[str, Query(max_length=200, pattern=r"^/\w[\w/%~.-]*$")] = "/"
+                      ) -> Response:  # fmt: skip
+        """The address of a page, by default of the scoreboard, as used in this request, as a QR code (SVG)."""
         picture = io.BytesIO()
-        code = segno.make(str(request.base_url), micro=False)
+        code = segno.make(str(request.base_url).rstrip("/") + path, micro=False)
         code.save(picture, kind="svg", scale=QR_SCALE, border=4, light="white")
         return Response(picture.getvalue(), media_type="image/svg+xml")

@@ -10,6 +10,7 @@ from referee.log import LogError, forced
 from referee.log.index import MatchRow
 from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Library, Replay
+from referee.replay.story import Story, story
 from referee.replay.stroke_figures import StrokeFigures, figures, players_of
 
 OPEN = 4
@@ -31,6 +32,7 @@ class OpenMatch:
         self.players = players_of(replay)
         """Players' names by stroke, as far as they are known."""
         self._figures: tuple[StrokeFigures, ...] | None = None
+        self._stories: dict[int | None, Story] = {}
 
     @property
     def figures(self) -> tuple[StrokeFigures, ...]:
@@ -38,6 +40,12 @@ class OpenMatch:
         if self._figures is None:
             self._figures = figures(self.replay)
         return self._figures
+
+    def story(self, number: int | None) -> Story:
+        """The match `number` of the log, None for the last one."""
+        if number not in self._stories:
+            self._stories[number] = story(self.replay, self.figures, number)
+        return self._stories[number]
 
 
 class Shelf:

@@ -10,8 +10,11 @@ from referee.facts import Stroke
 from referee.log.index import MatchRow
 from referee.match import Match
 from referee.match.ruling import said
+from referee.replay.key_frames import Shows
+from referee.replay.standings import PlayerStanding
 from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
+from referee.replay.story import Story
 from referee.web.board_json import geometry_of_model
 from referee.web.library import OpenMatch, name_of
 from referee.web.wording import ruling_entry, worded
@@ -57,6 +60,11 @@ def match_entry(name: str, match: OpenMatch, language: str, running: bool) -> Do
     }
 
 
+def story_entry(match_story: Story) -> Document:
+    """A match as a story, see `referee.replay.story`."""
+    return asdict(match_story)
+
+
 def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Document:
     """Returns a summary of a stroke: player, stroke, ruling, moments to jump to, and stored media."""
     line, ruling = record.line, record.ruling
@@ -71,7 +79,14 @@ def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Docum
         "video": record.clip is not None,
         "tracks": record.has_tracks,
         "pictures": len(record.pictures),
+        "thumb": _thumb(record),
     }
+
+
+def _thumb(record: StrokeRecord) -> str | None:
+    """The picture that stands for the stroke in a list: of what happened rather than of the placement."""
+    names = sorted(record.pictures, key=lambda picture: picture.shows is Shows.PLACEMENT)
+    return names[0].name if names else None
 
 
 def _never_ruled(record: StrokeRecord) -> Document:
@@ -115,3 +130,10 @@ def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | 
 def player_entry(player: PlayerStatistics) -> Document:
     """Returns a player's statistics with the shares derived from them."""
     return asdict(player) | {"pocketing_rate": player.pocketing_rate, "strokes_per_board": player.strokes_per_board}
+
+
+def standing_entry(standing: PlayerStanding) -> Document:
+    """A player among all; matches by the name that addresses have for them."""
+    form = [{key: value for key, value in asdict(match).items() if key != "path"} | {"id": name_of(match.path)}
+            for match in standing.form]  # fmt: skip
+    return asdict(standing) | {"form": form}

@@ -25,13 +25,21 @@ from referee.replay.csv_export import (
     stroke_rows,
 )
 from referee.replay.print_sheet import sheet
+from referee.replay.standings import standings
 from referee.replay.statistics import PlayerStatistics, statistics
 from referee.replay.store import StrokeRecord
 from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
 from referee.web.cached_file import KeptFile
 from referee.web.library import OpenMatch, Shelf, name_of
-from referee.web.match_documents import evidence_entry, match_entry, player_entry, row_entry
+from referee.web.match_documents import (
+    evidence_entry,
+    match_entry,
+    player_entry,
+    row_entry,
+    standing_entry,
+    story_entry,
+)
 from referee.web.read_api import Language, known
 from referee.web.sessions import Porter
 from referee.web.wording import DEFAULT_LANGUAGE
@@ -81,6 +89,17 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         """A match: its sides, its boards, and each stroke with its ruling and its moments."""
         with as_http_errors():
             return match_entry(match, shelf.open(match), known(lang), shelf.is_running(shelf.log(match)))
+
+    @app.get("/api/matches/{match}/story", dependencies=readers)
+    def one_story(match: Name, number: Annotated[int | None, Query(ge=1, description="Which match of the log.")] = None
+             ) -> dict[str, Any]:  # fmt: skip
+        """How the match stood after each stroke (`steps`), its boards, and what is worth being seen again.
+
+        `run` is the longest of one player, `fastest` the stroke with the fastest striker, `queens` who covered her in
+        which board, `best` the stroke whose clip to show, `reel` the highlights; null where there is none.
+        """
+        with as_http_errors():
+            return story_entry(shelf.open(match).story(number))
 
     @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
     def evidence(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
@@ -157,6 +176,15 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
             names = found[:MOST_MATCHES]
             players = [player_entry(p) for p in _added(shelf, names, player)]
         return {"players": players, "matches": names, "left_out": len(found) - len(names), "problems": problems}
+
+    @app.get("/api/standings", dependencies=readers)
+    def ranked(since: Moment = None, until: Moment = None) -> list[dict[str, Any]]:
+        """Every named player of the matches that were won, the best `rating` (Glicko-2, a week a period) first.
+
+        `deviation` says how sure it is; `form` are the last matches, `against` wins and losses by opponent.
+        """
+        with as_http_errors():
+            return [standing_entry(s) for s in standings(shelf.find(None, since, until)[0])]
 
     @app.get("/api/statistics.csv", dependencies=readers, response_class=Response)
     def table(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,

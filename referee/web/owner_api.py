@@ -61,7 +61,7 @@ class Outbox:
 
 def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     """Adds the routes of the owner, who knows the PIN."""
-    owners, outbox = [Depends(porter.owner)], Outbox()
+    owners, changers, outbox, clips = [Depends(porter.owner)], [Depends(porter.changer)], Outbox(), Outbox()
 
     @app.delete("/api/matches/{match}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
     def delete(match: Name) -> None:
@@ -95,9 +95,12 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
             raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, str(e)) from None
         return {"file": _place(request, outbox.put(File(path), f"{log.stem}.zip"))}
 
-    @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=owners)
+    @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=changers)
     def draw(match: Name, stroke: Stroke, request: Request, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
-        """Draws the detections into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once."""
+        """Draws the detections into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once.
+
+        A paired tablet may: nothing is changed by it.
+        """
         with as_http_errors():
             log = shelf.log(match)
             recorded(shelf.open(match), stroke)
@@ -106,16 +109,17 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         if (why := _drawn(log, stroke, known(lang), File(path))) is not None:
             File(path).unlink(missing_ok=True)
             raise HTTPException(HTTPStatus.NOT_FOUND, why)
-        return {"file": _place(request, outbox.put(File(path), f"{log.stem}_{stroke}.mp4"))}
+        return {"file": _place(request, clips.put(File(path), f"{log.stem}_{stroke}.mp4"), "clips")}
 
     @app.get("/api/archives/{token}", dependencies=owners, response_class=FileResponse)
     def fetch(token: Annotated[str, Path(max_length=40)]) -> FileResponse:
-        """An archive (zip) or a clip (MP4) that was just made."""
-        found = outbox.add(token)
-        if found is None:
-            raise HTTPException(HTTPStatus.NOT_FOUND, "this file was fetched already: make it again")
-        path, name = found
-        return FileResponse(path, filename=name, background=BackgroundTask(path.unlink))
+        """An archive (zip) that was just made."""
+        return _fetched(outbox, token)
+
+    @app.get("/api/clips/{token}", dependencies=changers, response_class=FileResponse)
+    def fetch_clip(token: Annotated[str, Path(max_length=40)]) -> FileResponse:
+        """A clip (MP4) that was just drawn."""
+        return _fetched(clips, token)
 
     @app.post("/api/matches", dependencies=owners)
     async def take_in(request: Request) -> dict[str, object]:
@@ -124,8 +128,17 @@ def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
         return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
 
 
-def _place(request: Request, token: str) -> str:
-    return f"{request.scope.get('root_path', '')}/api/archives/{token}"
+def _place(request: Request, token: str, where: str = "archives") -> str:
+    return f"{request.scope.get('root_path', '')}/api/{where}/{token}"
+
+
+def _fetched(outbox: Outbox, token: str) -> FileResponse:
+    """The file that was just made, gone once it is fetched."""
+    found = outbox.add(token)
+    if found is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, "this file was fetched already: make it again")
+    path, name = found
+    return FileResponse(path, filename=name, background=BackgroundTask(path.unlink))
 
 
 def _drawn(log: File, stroke: int, language: str, out: File) -> str | None:

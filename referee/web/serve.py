@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
 from referee.replay.match_folder import PASSING, tidy
 from referee.web.access import kept_pairing, random_pin
 from referee.web.app import create_app
 from referee.web.certificate import Certificate, CertificateError, own_certificate
 from referee.web.connections import OpenConnection, keep_quiet, limited
-from referee.web.handshakes import Handshakes, Listener
+from referee.web.handshakes import Listener
 from referee.web.server import House, Keys
 
 DEFAULT_PORT = 8000
@@ -137,7 +138,7 @@ async def _serve(settings: HouseSettings, keys: Keys, sock: Listener,
                  closing: Callable[[Callable[[], None]], None] | None, certificate: Certificate | None,
                  beat: Callable[[], None] | None) -> None:  # fmt: skip
     house = House(settings.log, settings.folder, keys, settings.names, settings.root_path)
-    server = uvicorn.Server(_config(house, settings, certificate, sock.handshakes))
+    server = uvicorn.Server(configuration(create_app(house.served), sock, settings, certificate))
     if closing is not None:
         closing(_closer(server))
     async with asyncio.TaskGroup() as tasks:
@@ -183,11 +184,12 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _config(house: House, settings: HouseSettings, certificate: Certificate | None,
-            handshakes: Handshakes) -> uvicorn.Config:  # fmt: skip
+def configuration(app: FastAPI, sock: Listener, settings: HouseSettings,
+                  certificate: Certificate | None = None) -> uvicorn.Config:  # fmt: skip
+    """Returns how uvicorn serves the pages on `sock`: its limits, headers, and proxy."""
     return uvicorn.Config(
-        create_app(house.served),
-        http=limited(OpenConnection(), handshakes.end),
+        app,
+        http=limited(OpenConnection(), sock.handshakes.end),
         root_path=settings.root_path,
         ssl_certfile=certificate.cert if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,

@@ -63,12 +63,18 @@ class SystemReading:
     """Time since power-on, s."""
 
 
+def free_bytes(folder: Path) -> int:
+    """Free space (bytes) of the disk that holds `folder`; raises OSError."""
+    return shutil.disk_usage(folder).free
+
+
 class Machine:
     """Call `read` now and then; it takes a few milliseconds and never waits for the network."""
 
-    def __init__(self, folder: Path, root: Path = Path("/"), clock: Callable[[], float] = time.monotonic) -> None:
-        """`folder` holds the match logs; `root` is where /proc and /sys are found."""
-        self._folder, self._root, self._clock = folder, root, clock
+    def __init__(self, folder: Path, root: Path = Path("/"), clock: Callable[[], float] = time.monotonic,
+                 free: Callable[[Path], int] = free_bytes) -> None:  # fmt: skip
+        """`folder` holds the match logs; `root` is where /proc and /sys are found; `free` tells a disk's free bytes."""
+        self._folder, self._root, self._clock, self._free_of = folder, root, clock, free
         self._busy: tuple[int, int] | None = None
         self._free: deque[tuple[float, int]] = deque()
 
@@ -126,7 +132,7 @@ class Machine:
 
     def _disk(self) -> int | None:
         try:
-            return shutil.disk_usage(self._folder).free // MEGABYTE
+            return self._free_of(self._folder) // MEGABYTE
         except OSError:
             return None
 

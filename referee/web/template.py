@@ -22,10 +22,11 @@ TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
 TEMPLATE_PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
 """Parts shared by several pages."""
 PAGES = {
-    "/": Page("scoreboard", ("board", "acts", "scoreboard")),
+    "/": Page("scoreboard", ("board", "acts", "newmatch", "scoreboard")),
     "/live": Page("live", ("board", "live")),
-    "/umpire": Page("umpire", ("board", "acts", "umpire")),
+    "/umpire": Page("umpire", ("board", "acts", "newmatch", "umpire")),
     "/overlay": Page("overlay", ("board", "overlay"), has_nav=False),
+    "/practice": Page("practice", ("board", "live", "practice")),
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",), has_nav=False),
     "/machine": Page("machine", ("machine",)),

@@ -27,7 +27,7 @@ TARGET_LIMIT = 40
 Texts = Callable[[str], str | None]
 """Returns the text of a rule book by its name; None for a shipped one. Raises ValueError for an unknown one."""
 
-TABLETS_ACTIONS = frozenset({Action.ACCEPT, Action.REFUSE, Action.UNDO, Action.REDO})
+TABLETS_ACTIONS = frozenset({Action.ACCEPT, Action.REFUSE, Action.UNDO, Action.REDO, Action.CHALLENGE, Action.ANSWER})
 """Actions of a paired tablet without the PIN. It may also correct the last stroke and those that the referee asks
 about, pause and continue, and begin the next match once this one is over.
 """
@@ -61,6 +61,8 @@ class UmpireRequest(BaseModel):
     """Declared: the finished match is closed, and the next one begins with the same players."""
     target: str | None = Field(default=None, max_length=TARGET_LIMIT)
     """What undo or redo concerns: `stroke 7`, or the id of a correction or an undo; left out: the last one."""
+    upheld: bool | None = None
+    """Answer to the challenge that is the target: whether it was right."""
     newest: bool = False
     """Undo: refuse if something newer than the target has arrived."""
 
@@ -72,6 +74,10 @@ class UmpireRequest(BaseModel):
             raise ValueError(f"tell the number of the stroke of which to {self.action} a proposal")
         if self.action is Action.REFUSE and self.foul is None:
             raise ValueError("tell which infringement is refused")
+        if self.action is Action.CHALLENGE and (self.stroke is None or self.seat is None):
+            raise ValueError("a challenge needs the stroke's number and the seat of the player who asks")
+        if self.action is Action.ANSWER and (not self.target or self.upheld is None):
+            raise ValueError("tell which challenge is answered, and whether it was right")
         if self.action is Action.DECLARE and not (
             self.seats or self.breaker or self.policy or self.state or self.rematch
         ):

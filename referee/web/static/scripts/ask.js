@@ -5,7 +5,7 @@ import { createLoop } from "./loop.js";
 import { matchPage, strokeFile } from "./places.js";
 import { shareFile } from "./share.js";
 import { happened, shortRuling } from "./short.js";
-import { playerAt } from "./view.js";
+import { playerAt, sides } from "./view.js";
 import { strokeWords, t } from "./words.js";
 
 const LARGE = 2; // answers that stand out; the others follow beneath
@@ -54,7 +54,26 @@ export function createAsk({ change, correct, sections }) {
     return { slow, share, list: [slow, share, proof].filter(Boolean) };
   };
 
+  /** What a side that disagrees can do: one button for each that has a challenge left, none while one waits. */
+  const reviews = (ruling, view) => (view.challenges.open || ruling.annulled ? [] : sides(view).filter((side) => side.challenges > 0).map((side) =>
+    h("button", { type: "button", className: "small", "data-challenge": side.seats[0], click: () => sent({ action: "challenge", stroke: ruling.stroke, seat: side.seats[0] }, t("challenge.title")) },
+      t("challenge.ask", { who: side.name, n: side.challenges }))));
+
   return {
+    /** A challenge that waits: the clip, and whether the call stands. */
+    async challenge(view) {
+      const { target, stroke: n, seat } = view.challenges.open;
+      const ruling = view.rulings.find(({ stroke }) => stroke === n) ?? view.rulings.at(-1);
+      const answer = (upheld) => sent({ action: "answer", target, upheld }, t("challenge.title"));
+      const answers = [
+        h("button", { type: "button", id: "ask-stands", className: "main", click: () => answer(false) }, t("challenge.stands")),
+        h("button", { type: "button", id: "ask-upheld", click: async () => { await answer(true); correct(ruling); } }, t("challenge.upheld")),
+        h("button", { type: "button", className: "small", click: () => sent({ action: "undo", target }, t("umpire.undo")) }, t("ask.take_back")),
+      ];
+      const tools = toolsOf(ruling, view);
+      const title = `${t("challenge.open", { who: playerAt(view, seat), n })}: ${shortRuling(ruling, view)}`;
+      reveal(tools, await open(title, ruling, answers, tools.list, "falls_unsure"));
+    },
     /** The newest open question of `view`. */
     async question(view) {
       const asked = view.needs_operator.at(-1);
@@ -73,7 +92,7 @@ export function createAsk({ change, correct, sections }) {
       const back = ruling.annulled
         ? h("button", { type: "button", id: "ask-redo", click: () => sent({ action: "redo", target }, t("umpire.redo")) }, t("ask.bring_back"))
         : h("button", { type: "button", id: "ask-undo", click: () => sent({ action: "undo", target, newest: view.undo?.target === target }, t("umpire.undo")) }, t("ask.take_back"));
-      const answers = [h("button", { type: "button", id: "ask-correct", className: "main", click: () => { close(); correct(ruling); } }, t("umpire.correct_stroke", { n })), back];
+      const answers = [h("button", { type: "button", id: "ask-correct", className: "main", click: () => { close(); correct(ruling); } }, t("umpire.correct_stroke", { n })), back, ...reviews(ruling, view)];
       const tools = toolsOf(ruling, view);
       reveal(tools, await open(shortRuling(ruling, view), ruling, answers, tools.list));
     },

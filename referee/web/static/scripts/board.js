@@ -48,10 +48,10 @@ export function createBoard(svg) {
     setPieces(list) {
       if (geometry) drawPieces(pieces, list, geometry);
     },
-    /** Ways that are known whole, as in a replay: { kind, points }. */
+    /** Ways that are known whole, as in a replay: { kind, points, fade }; `fade` from 0, left out for one of a piece. */
     setTrails(list) {
       ways.replaceChildren();
-      for (const { kind, points } of list) draw(ways, "polyline", { class: `trail ${kind}`, points: points.map((p) => p.join(",")).join(" ") });
+      for (const { kind, points, fade = 0 } of list) draw(ways, "polyline", { class: `trail ${kind}`, "data-fade": fade, points: points.map((p) => p.join(",")).join(" ") });
     },
     setHands(outlines) {
       hands.replaceChildren();

@@ -29,6 +29,8 @@ function what(line) {
     case "correct": return t("changed.correct", { n, what: strokeWords(line.stroke_text) });
     case "accept": return foul ? t("changed.accept", { n, foul }) : t("changed.confirm", { n });
     case "refuse": return t("changed.refuse", { n, foul });
+    case "challenge": return t("changed.challenge", { n });
+    case "answer": return t(line.upheld ? "changed.answer_right" : "changed.answer_wrong");
     case "operate": return t("changed.operate", { event: eventWords(line.event) });
     case "declare": return t("changed.declare", { what: declared(line) });
     default: return [t(`changed.${line.action}`), targetWords(line.target)].filter(Boolean).join(": ");

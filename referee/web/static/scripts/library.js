@@ -23,6 +23,11 @@ export function match(id) {
   return read(`/api/matches/${enc(id)}?lang=${language}`);
 }
 
+/** How the match stood after each stroke, and what of it is worth being seen; `number` is which match of its log. */
+export function story(id, number = "") {
+  return read(`${fileOf(id, "story")}?${query({ number })}`);
+}
+
 export function evidence(id, n) {
   return read(strokeFile(id, n, `?lang=${language}`).replace("/?", "?"));
 }
@@ -53,6 +58,11 @@ export function statistics(asked) {
   return read(`/api/statistics?${query(asked)}`);
 }
 
+/** Every named player by rating, see the API; `asked` is { since, until }. */
+export function standings(asked) {
+  return read(`/api/standings?${query(asked)}`);
+}
+
 /** The address of the same figures as a table for a spreadsheet. */
 export function statisticsTable(asked) {
   return `/api/statistics.csv?${query(asked)}`;
@@ -73,7 +83,7 @@ export async function pack(id) {
 
 /** Has what was seen drawn into a copy of a clip, in slow motion; gives its address. */
 export async function drawClip(id, n) {
-  return (await (await asOwner(strokeFile(id, n, `shown?lang=${language}`), { method: "POST" })).json()).file;
+  return (await (await asChanger(strokeFile(id, n, `shown?lang=${language}`), { method: "POST" })).json()).file;
 }
 
 /** Takes over the match of an archive; gives { id, is_new, problems }. */
@@ -93,6 +103,13 @@ async function read(path) {
 async function asOwner(path, options) {
   const { role } = await (await call("/api/session")).json();
   if (role !== "umpire" && !(await signIn())) throw new LibraryError(401, t("error.gave_up"));
+  return checked(await call(path, options));
+}
+
+/** As `asOwner`, where a paired tablet is enough. */
+async function asChanger(path, options) {
+  const { role } = await (await call("/api/session")).json();
+  if (!role && !(await signIn())) throw new LibraryError(401, t("error.gave_up"));
   return checked(await call(path, options));
 }
 

@@ -3,7 +3,7 @@
 import { createBoard } from "./board.js";
 import { h } from "./dom.js";
 import { evidence, LibraryError, tracks as fetchTracks } from "./library.js";
-import { momentAt } from "./moving.js";
+import { faded, momentAt } from "./moving.js";
 import { strokeFile } from "./places.js";
 import { t } from "./words.js";
 
@@ -36,7 +36,7 @@ export function createLoop(box) {
     box.replaceChildren(mine);
     box.dataset.shows = "video";
   };
-  const showTracks = (stroke, tracks, moment, strike, mine) => {
+  const showTracks = (stroke, tracks, moment, strike, mine, trailS) => {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", t("replay.board"));
@@ -51,10 +51,10 @@ export function createLoop(box) {
       at += before === null ? 0 : ((now - before) / 1000) * pace;
       before = now;
       if (at > to) at = from;
-      const seen = momentAt(tracks, Math.max(at, tracks.span[0]), strike);
+      const seen = momentAt(tracks, Math.max(at, tracks.span[0]), strike, trailS);
       board.setPieces(seen.pieces);
       board.setHands(seen.hands);
-      board.setTrails(seen.trails);
+      board.setTrails(seen.trails.flatMap(faded));
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -69,18 +69,20 @@ export function createLoop(box) {
   return {
     stop,
     /** Resolves to the stroke with its evidence, or null where nothing was kept. */
-    async show(id, n, reason = "") {
+    /** `drawn`: slowly, drawn from the tracks with the whole way of each piece, even where there is a clip. */
+    async show(id, n, reason = "", { drawn = false } = {}) {
       stop();
+      if (drawn) pace = SLOW;
       const mine = run;
       if (!id) return null;
       try {
         const stroke = await evidence(id, n);
-        const traced = stroke.tracks && !stroke.clip ? await fetchTracks(id, n) : null;
+        const traced = stroke.tracks && (drawn || !stroke.clip) ? await fetchTracks(id, n) : null;
         if (mine !== run) return null;
         const strike = stroke.moments.find(({ what }) => what === "struck").t;
         const moment = momentOf(stroke, reason, strike);
-        if (stroke.clip) showVideo(id, stroke, moment);
-        else if (traced) showTracks(stroke, traced, moment, strike, mine);
+        if (traced) showTracks(stroke, traced, moment, strike, mine, drawn ? AFTER_S + BEFORE_S : undefined);
+        else if (stroke.clip) showVideo(id, stroke, moment);
         else showPicture(id, stroke);
         return stroke;
       } catch (error) {

@@ -1,113 +1,123 @@
-// Pausing, ending and beginning matches: rule book, players, who breaks, and what becomes of what the camera sees.
+// Pausing, ending and beginning matches: players, who sits where, rule book, how long, who breaks, and seen fouls.
 
 import { bookName, books } from "./books.js";
 import { DeskError, players } from "./desk.js";
 import { byId, h, write } from "./dom.js";
+import { createLengths, isLength } from "./length.js";
+import { createPlaces } from "./places_at_board.js";
+import { badge } from "./players.js";
 import { policyChoices } from "./policy.js";
 import { t } from "./words.js";
 
-const SEATS = ["south", "west", "north", "east"];
 const MOST_KNOWN = 12; // names to touch; others are typed
-const OPPOSITE = ["south", "north"]; // where two players sit: south is the side that is tapped
+const OF_A_SEAT = /players\.(south|west|north|east)/; // how the referee names the field of a refused name
+const OF_A_LENGTH = { target_points: "target", max_boards: "boards", games: "games", stroke_clock_s: "clock" };
 
-/** `submit(request, what, path)` sends; `view()` gives the match document. */
-export function createMatches(submit, view) {
+/** `submit(request, what, path)` sends; `sections()` gives what is known now. */
+export function createMatches(submit, sections) {
   const dialog = byId("newmatch");
+  const view = () => sections().view;
   let offered = [];
   let extras = []; // what the present match settled for itself (`stay`), kept for the next one under its book
   let policy = null;
-  let nextSeat = 0; // which of the seats a touch on a known player fills
+  const book = () => offered.find(({ name }) => name === byId("match-rules").value);
+  const lengths = createLengths(book);
+  const places = createPlaces(sections, () => drawFirst());
 
   const know = async () => {
     try {
       const names = (await players()).slice(0, MOST_KNOWN);
       byId("match-known-box").hidden = names.length === 0;
-      byId("match-known").replaceChildren(...names.map((name) => h("button", { type: "button", click: () => seat(name) }, name)));
+      byId("match-known").replaceChildren(...names.map((name) => h("button", { type: "button", click: () => places.seat(name) }, badge(name), name)));
     } catch (error) {
       if (!(error instanceof DeskError)) throw error;
     }
-  };
-  /** The first touch fills the first seat, the next one the next. */
-  const seat = (name) => {
-    const seats = sitting();
-    byId(`match-${seats[nextSeat % seats.length]}`).value = name;
-    nextSeat += 1;
   };
   const sure = (is) => {
     byId("match-sure").hidden = !is;
     if (is) byId("match-end-yes").focus();
   };
-
   const run = async (state) => {
     if (!(await submit({ state }, t(`running.${state}`), "/api/umpire/running"))) dialog.close();
   };
-  const book = () => offered.find(({ name }) => name === byId("match-rules").value);
   const number = () => Number(dialog.querySelector('[name="number"]:checked').value);
-  const sitting = () => (number() === 2 ? OPPOSITE : SEATS);
-
-  const drawSeats = () => {
-    for (const seat of SEATS) byId(`match-${seat}`).parentElement.hidden = !sitting().includes(seat);
+  const drawFirst = () => {
     const { value } = byId("match-first");
     byId("match-first").replaceChildren(h("option", { value: "" }, t("match.first_open")),
-      ...sitting().map((seat) => h("option", { value: seat, selected: seat === value }, t(`seat.${seat}`))));
+      ...places.sitting().map((seat) => h("option", { value: seat, selected: seat === value }, places.nameAt(seat) || t(`seat.${seat}`))));
   };
   const drawNumbers = (wished) => {
     const numbers = Object.keys(book().players).map(Number);
     const chosen = numbers.includes(wished) ? wished : book().usual;
     byId("match-number").replaceChildren(...numbers.map((n) => h("label", {},
-      h("input", { type: "radio", name: "number", value: n, checked: n === chosen, change: drawSeats }), h("span", {}, String(n)))));
-    drawSeats();
+      h("input", { type: "radio", name: "number", value: n, checked: n === chosen, change: () => places.setNumber(number()) }), h("span", {}, String(n)))));
+    places.setNumber(chosen);
   };
   const offer = async (now) => {
     const [base, ...modifiers] = (now?.rules ?? "").split("+");
     offered = await books();
-    extras = modifiers.filter((modifier) => modifier !== "team" && !modifier.startsWith("players="));
+    extras = modifiers.filter((modifier) => modifier !== "team" && !modifier.startsWith("players=") && !isLength(modifier));
     byId("match-rules").replaceChildren(...offered.map(({ name }) =>
       h("option", { value: name, selected: name === base }, bookName([name, ...(name === base ? extras : [])].join("+")))));
     byId("match-rules").dataset.present = base;
+    lengths.open(modifiers);
     drawNumbers(now?.sides.flatMap((side) => side.seats).length);
   };
 
   const request = () => {
-    const named = Object.fromEntries(sitting().map((seat) => [seat, byId(`match-${seat}`).value.trim()]).filter(([, name]) => name));
     const [chosen, first] = [byId("match-rules").value, byId("match-first").value];
     const kept = chosen === byId("match-rules").dataset.present ? extras : [];
-    const south = dialog.querySelector('[name="south"]:checked').value;
-    const rules = [book().players[number()], ...kept].join("+");
-    return { rules, players: named, policy: policy.chosen(), south, ...(first ? { first } : {}) };
+    const rules = [book().players[number()], ...kept, ...lengths.modifiers()].join("+");
+    return { rules, players: places.named(), policy: policy.chosen(), south: places.south(), ...(first ? { first } : {}) };
   };
-  const missing = ({ players, first }) =>
-    (number() === 3 && (Object.keys(players).length !== 3 || (first && !players[first])) ? t("match.name_three") : null);
+  /** Whether all can be begun; each fault is told beside its field. */
+  const check = ({ players: named, first }) => {
+    places.clear();
+    const entries = Object.entries(named);
+    const twice = entries.filter(([seat, name]) => entries.some(([other, same]) => other !== seat && same.toLowerCase() === name.toLowerCase()));
+    for (const [seat, name] of twice.slice(1)) places.fail(seat, t("match.error_twice", { name }));
+    const three = number() === 3 && (entries.length !== 3 || (first && !named[first]));
+    tell(three ? t("match.name_three") : null);
+    return lengths.check() && twice.length === 0 && !three;
+  };
+  const tell = (text) => {
+    byId("match-error").hidden = !text;
+    write(byId("match-error"), text ?? "");
+  };
+  /** A refusal of the referee stands beside the field that it names, else above the buttons. */
+  const refused = (why) => {
+    const seat = OF_A_SEAT.exec(why)?.[1];
+    const length = Object.keys(OF_A_LENGTH).find((name) => why.includes(`match.${name}`));
+    if (seat) places.fail(seat, why);
+    else if (length) lengths.fail(OF_A_LENGTH[length], why);
+    else tell(why);
+  };
 
-  byId("match-players").append(...SEATS.map((seat) => h("label", {}, t(`seat.${seat}`), h("input", { id: `match-${seat}`, type: "text", maxLength: 40, autocomplete: "off" }))));
-  byId("match-sits").append(...SEATS.map((seat) => h("label", { className: seat },
-    h("input", { type: "radio", name: "south", value: seat }), h("span", {}, t(`seat.${seat}`)))));
-  byId("match-rules").addEventListener("change", () => drawNumbers(book().usual));
+  byId("match-rules").addEventListener("change", () => { lengths.open([]); drawNumbers(book().usual); });
   byId("match-cancel").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => places.close());
   byId("match-end").addEventListener("click", () => sure(true));
   byId("match-end-no").addEventListener("click", () => sure(false));
   byId("match-end-yes").addEventListener("click", () => run("ended"));
   byId("match-pause").addEventListener("click", () => run(view()?.running === "playing" ? "paused" : "playing"));
   const open = async () => {
     const now = view();
+    places.open(now?.players ?? {});
     await Promise.all([offer(now), know()]);
-    nextSeat = 0;
     sure(false);
     write(byId("match-pause"), t(now?.running === "playing" ? "match.pause" : "match.go_on"));
     byId("match-end").disabled = now?.running === "ended";
-    for (const seat_ of SEATS) byId(`match-${seat_}`).value = now?.players?.[seat_] ?? "";
     policy = policyChoices(byId("match-policy"), now?.policy ?? {});
-    byId("match-error").hidden = true;
-    dialog.querySelector('[name="south"]').checked = true;
+    tell(null);
     dialog.showModal();
   };
   dialog.querySelector("form").addEventListener("submit", async (event) => {
     event.preventDefault();
     const wish = request();
-    const why = missing(wish) ?? await submit(wish, t("match.new"), "/api/umpire/match");
-    byId("match-error").hidden = !why;
-    write(byId("match-error"), why ?? "");
-    if (!why) dialog.close();
+    if (!check(wish)) return;
+    const why = await submit(wish, t("match.new"), "/api/umpire/match");
+    if (why) refused(why);
+    else dialog.close();
   });
   return { open };
 }

@@ -17,6 +17,7 @@ export function createMenu(button) {
     choice("theme", ["auto", "light", "dark"]),
     choice("facing", ["one", "both"]),
     choice("voice", ["off", "calls", "all"]),
+    choice("instant", ["on", "off"]),
     choice("awake", ["on", "off"]),
     choice("kiosk", ["off", "on"]),
     h("p", { id: "awake-note", className: "quiet" }),

@@ -9,10 +9,19 @@ const UNSEEN_S = 0.045; // a disc that was not seen for longer may have met some
 const NEXT_FRAME = 1.5; // sightings farther apart than so many frames had one between them in which it was not found
 const DOUBT_MM = 2; // how wide the drawn board shows that a place is in doubt
 const TRAIL_S = 0.35; // so much of a disc's way is drawn behind it
+const FADES = 4; // parts of a long trail, each fainter than the next
+
+/** A trail in parts that fade towards its beginning: [{ kind, points, fade }], 0 the freshest. */
+export function faded({ kind, points }) {
+  const size = Math.max(1, Math.ceil((points.length - 1) / FADES));
+  const parts = [];
+  for (let end = points.length - 1; end > 0; end -= size) parts.push({ kind, points: points.slice(Math.max(0, end - size), end + 1), fade: parts.length });
+  return parts;
+}
 
 /** { pieces: [{ kind, x_mm, y_mm, sigma_mm }], trails: [{ kind, points }], hands: [outline] } at `t`; the stroke began at `strike`.
  *  Only what was seen then: nothing under a hand, nothing before the tracks begin, and after them the coins where they lay, in doubt. */
-export function momentAt(tracks, t, strike) {
+export function momentAt(tracks, t, strike, trailS = TRAIL_S) {
   if (t < tracks.span[0] - SAME_S) return { pieces: [], trails: [], hands: [] };
   if (t > tracks.span[1] + SAME_S) return { pieces: lyingAt(tracks, t).filter(({ kind }) => kind !== "striker").map(doubted), trails: [], hands: [] };
   const followed = tracks.discs.filter((disc) => isThere(disc, t));
@@ -23,7 +32,7 @@ export function momentAt(tracks, t, strike) {
   const pieces = [...lying.map((piece) => (lately.some((outline) => covers(outline, piece)) ? doubted(piece) : piece)), ...moving];
   const standing = standingAt(tracks, t, strike);
   if (standing && !pieces.some(({ kind }) => kind === "striker")) pieces.push(standing);
-  return { pieces, trails: followed.map((disc) => trail(disc, t)), hands };
+  return { pieces, trails: followed.map((disc) => trail(disc, t, trailS)), hands };
 }
 
 /** Whether an outline holds a piece's middle. */
@@ -86,8 +95,8 @@ function stays(before, after) {
   return Boolean(before && after) && after[0] - before[0] <= STAYS_S && Math.hypot(after[1] - before[1], after[2] - before[2]) <= STAYS_MM;
 }
 
-function trail(disc, t) {
-  const behind = disc.t.map((at, i) => [at, disc.x[i], disc.y[i]]).filter(([at]) => at <= t && at >= t - TRAIL_S);
+function trail(disc, t, trailS) {
+  const behind = disc.t.map((at, i) => [at, disc.x[i], disc.y[i]]).filter(([at]) => at <= t && at >= t - trailS);
   const { x_mm: x, y_mm: y } = placeAt(disc, t);
   return { kind: disc.kind ?? "unknown", points: [...behind.map(([, px, py]) => [px, py]), [x, y]] };
 }

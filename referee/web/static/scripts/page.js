@@ -1,8 +1,9 @@
 // What every page begins with: its language, its colours, its title.
 
 import { onChoice, setting } from "./settings.js";
-import { direction, fillIn, LANGUAGES, language, t } from "./words.js";
+import { direction, fillIn, LANGUAGES, language, t, wordsAddress } from "./words.js";
 
+const SHELL_MS = 8000; // what is needed now comes first
 const SEPARATE = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u; // letters that stand each for itself
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -24,8 +25,18 @@ function markPlace() {
   }
 }
 
+/** The browser keeps the pages' own files, so that they open without the referee and say so; only where it may. */
+function keepShell() {
+  if (!isSecureContext || !navigator.serviceWorker) return;
+  const address = globalThis.trustedTypes?.createPolicy("carrom-worker", { createScriptURL: (url) => url }).createScriptURL("/worker.js") ?? "/worker.js";
+  // The words of this page came before there was anybody to keep them.
+  navigator.serviceWorker.addEventListener("controllerchange", () => { fetch(wordsAddress()).catch(() => {}); });
+  navigator.serviceWorker.register(address).catch(() => {}); // without it the page does all else
+}
+
 /** Call once, before anything is drawn. */
 export function begin(name) {
+  setTimeout(keepShell, SHELL_MS);
   document.documentElement.lang = language;
   document.documentElement.dir = direction;
   document.documentElement.dataset.script = SEPARATE.test(LANGUAGES[language]) ? "separate" : "joined";

@@ -36,6 +36,8 @@ export function drawPanel(box, side, { placement, clock }) {
   drawPlacement(find(".placement"), placement);
   drawCoins(find(".coins"), side);
   write(find(".left-text"), side.colour === "none" ? "" : leftText(side.left));
+  write(find(".reviews"), side.challenges ? `⚑ ${side.challenges}` : "");
+  find(".reviews").setAttribute("aria-label", t("challenge.left", { n: side.challenges }));
   write(find(".due"), side.due > 0 ? t("owes", { n: side.due }) : "");
 }
 

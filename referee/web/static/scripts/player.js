@@ -4,7 +4,7 @@ import { createBoard } from "./board.js";
 import { createClip, lastUntil } from "./clip.js";
 import { byId, draw, h, write } from "./dom.js";
 import { createLenses } from "./lens.js";
-import { momentAt, momentsOf } from "./moving.js";
+import { faded, momentAt, momentsOf } from "./moving.js";
 import { createReel } from "./reel.js";
 import { createTraced } from "./traced.js";
 import { locale, t } from "./words.js";
@@ -13,10 +13,15 @@ const RATES = [[1 / 16, "1/16"], [1 / 8, "1/8"], [1 / 4, "1/4"], [1 / 2, "1/2"],
 const STEP_PX = 12; // a finger that goes so far along the picture goes a frame further
 const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" });
 const TAP_PX = 8;
-const ICONS = { before: "M6 5v14M20 5 9 12l11 7z", back: "M19 5 8 12l11 7z", play: "M7 4v16l13-8z", pause: "M7 4h4v16H7zM14 4h4v16h-4z",
-  forward: "M5 5l11 7-11 7z", after: "M18 5v14M4 5l11 7-11 7z" };
+const TRAIL_S = 1.5; // the ways of all pieces are drawn so far back, fading
+const ICONS = { before: "M4 5v14M21 5l-6 7 6 7M14 5l-6 7 6 7", back: "M16 4l-8 8 8 8", play: "M7 4v16l13-8z", pause: "M7 4h4v16H7zM14 4h4v16h-4z",
+  forward: "M8 4l8 8-8 8", after: "M20 5v14M3 5l6 7-6 7M10 5l6 7-6 7" };
+const SOLID = new Set(["play", "pause"]); // steps are lines, so that none looks like play
 
-/** `heard.moved(t)` when the picture stands still at another moment, `heard.lost()` when the video has gone. */
+const withTrails = (moment) => ({ ...moment, trails: moment.trails.flatMap(faded) });
+
+/** `heard.moved(t)` when the picture stands still at another moment, `heard.lost()` when the video has gone, `heard.ended()`
+ *  when a stroke has been played to its end. */
 export function createPlayer(heard) {
   const [seek, screen] = [byId("seek"), byId("screen")];
   const board = createBoard(byId("board"));
@@ -34,7 +39,7 @@ export function createPlayer(heard) {
     write(byId("where"), told);
     seek.setAttribute("aria-valuetext", told);
     screen.dataset.frame = String(i);
-    if (now.tracks) drawMoment(momentAt(now.tracks, time, strikeOf(now.stroke)), time);
+    if (now.tracks) drawMoment(withTrails(momentAt(now.tracks, time, strikeOf(now.stroke), TRAIL_S)), time);
     if (!playing) heard.moved(now.times[i]);
   };
   const drawMoment = (moment, time) => {
@@ -49,7 +54,7 @@ export function createPlayer(heard) {
     board.setTrails(shown.overlay ? moment.trails : []);
   };
   const place = (time) => t("replay.where", { n: index + 1, of: now.times.length, t: signed(time - strikeOf(now.stroke)) });
-  const stopped = () => { setPlaying(false); heard.moved(now.times[index]); };
+  const stopped = () => { setPlaying(false); heard.moved(now.times[index]); heard.ended(); };
   const clip = createClip(byId("video"), byId("frame"), { frame, ended: stopped, failed: () => { setPlaying(false); heard.lost(); } });
   const reel = createReel({ frame, ended: stopped });
   const usesVideo = () => now.hasVideo && !shown.drawn;
@@ -123,6 +128,13 @@ export function createPlayer(heard) {
     to(time) { if (now?.times.length) go(lastUntil(now.times, time)); },
     step(frames) { go(index + frames); },
     toggle,
+    /** Plays from where it stands, at `pace` where that is told. */
+    play(pace = null) {
+      if (!now?.times.length) return;
+      if (pace !== null) byId("rate").value = String(pace);
+      if (!playing) toggle();
+    },
+    pause() { if (playing) toggle(); },
     speed,
     toggleOverlay() { if (!byId("overlay").disabled) toggleShown("overlay"); },
   };
@@ -140,7 +152,7 @@ function signed(seconds) {
 
 function icon(button, name) {
   button.replaceChildren();
-  draw(draw(button, "svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }), "path", { d: ICONS[name] });
+  draw(draw(button, "svg", { viewBox: "0 0 24 24", "aria-hidden": "true", "data-solid": SOLID.has(name) }), "path", { d: ICONS[name] });
   button.setAttribute("aria-label", t(`replay.${name}`));
 }
 

@@ -10,6 +10,9 @@ import { createOwner } from "./owner.js";
 import { begin } from "./page.js";
 import { fileOf, strokeFile } from "./places.js";
 import { createPlayer, strikeOf } from "./player.js";
+import { shareFile } from "./share.js";
+import { shortRuling } from "./short.js";
+import { createStory } from "./story.js";
 import { drawTimeline, markOpen, playerOf } from "./timeline.js";
 import { has, language, locale, strokeWords, t } from "./words.js";
 
@@ -22,7 +25,14 @@ begin("replay");
 createMenu(byId("menu"));
 const id = decodeURIComponent(location.pathname.split("/").at(-1));
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
-const player = createPlayer({ moved: drawLink, lost: videoLost });
+const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const player = createPlayer({ moved: drawLink, lost: videoLost, ended: () => story.ended() });
+let belongs = () => true; // which strokes the list shows
+const story = createStory(id, {
+  go: (n, lead = null) => openStroke(n, null, lead),
+  player: () => player,
+  narrowed: (wished) => { belongs = wished; drawTimeline(byId("boards"), match, open?.stroke, belongs); },
+});
 let match = null;
 let open = null; // the stroke shown, with its evidence
 let wanted = null; // the number of the stroke last asked for, which may still be on its way
@@ -60,7 +70,7 @@ async function loadMatch() {
   document.title = `${titleOf(match)} · Carrom`;
   byId("empty").hidden = match.strokes.length > 0;
   byId("delete").disabled = match.running;
-  drawTimeline(byId("boards"), match, open?.stroke);
+  drawTimeline(byId("boards"), match, open?.stroke, belongs);
   if (match.problems.length) say(match.problems.join(" "));
 }
 
@@ -83,8 +93,10 @@ function isShown(n) {
   return open?.stroke === n && wanted === n;
 }
 
-async function openStroke(n, at) {
+/** Shows a stroke at a moment; without one from its strike, or `lead` seconds before. */
+async function openStroke(n, at, lead = null) {
   const mine = ++opening;
+  if (wanted !== n && lead === null) story.stop();
   wanted = n;
   try {
     const stroke = await evidence(id, n);
@@ -98,7 +110,8 @@ async function openStroke(n, at) {
     clearTimeout(later);
     // A clip is written some seconds after its stroke is ruled.
     if (match.running && !stroke.clip && stroke.stroke === match.strokes.at(-1).stroke) later = setTimeout(refresh, CLIP_MS);
-    await player.show({ stroke, tracks: traced, video: hasVideo ? strokeFile(id, n, "clip.mp4") : null }, at);
+    await player.show({ stroke, tracks: traced, video: hasVideo ? strokeFile(id, n, "clip.mp4") : null }, lead === null ? at : strikeOf(stroke) - lead);
+    if (mine === opening && at === null && lead === null && !calm && stroke.clip && hasVideo) player.play();
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
     sayProblem(error);
@@ -125,6 +138,8 @@ function drawStroke() {
   drawJumps();
   drawFiles();
   markOpen(byId("boards"), open.stroke);
+  story.mark(open.stroke);
+  byId("share").hidden = !open.clip;
   byId("before").disabled = !neighbour(-1);
   byId("after").disabled = !neighbour(1);
 }
@@ -200,17 +215,46 @@ addEventListener("keydown", (event) => {
   ACTIONS[name]();
 });
 addEventListener("hashchange", openAsked);
+byId("link").addEventListener("click", async (event) => {
+  event.preventDefault();
+  say(t(await copied(byId("link").href) ? "replay.copied" : "replay.not_copied"));
+});
+byId("share").addEventListener("click", async () => {
+  const done = await shareFile(strokeFile(id, open.stroke, "clip.mp4"), `carrom-${open.stroke}.mp4`, shortRuling(open, match));
+  if (done !== "not") say(t(`over.share_${done}`));
+});
+byId("full").addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : byId("stage").requestFullscreen?.()));
+byId("full").hidden = !document.fullscreenEnabled;
+
+/** Copies a text; on plain http browsers have only the old way. */
+async function copied(text) {
+  try {
+    if (navigator.clipboard) { await navigator.clipboard.writeText(text); return true; }
+  } catch {
+    // refused: the old way may work all the same
+  }
+  const field = h("textarea", { value: text, className: "visually-hidden" });
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}
 for (const name of ["before", "after"]) byId(name).addEventListener("click", ACTIONS[name]);
 byId("keys").append(...Object.entries(KEYS).flatMap(([key, name]) => [h("dt", {}, h("kbd", {}, has(`key.${key}`) ? t(`key.${key}`) : key)), h("dd", {}, t(`replay.${name}`))]));
 
 const owner = createOwner(id, { kept: (n) => openStroke(n, asked().at), match: () => match });
 await loadMatch();
 await openAsked();
-if (match) await createAgain(id, match.rules);
+if (match) {
+  await story.show(match, open?.stroke);
+  await createAgain(id, match.rules);
+}
 
 /** The stroke that is asked for stays; what has come to it since, such as its clip, is shown too. */
 async function refresh() {
   await loadMatch();
+  if (match) await story.show(match, open?.stroke);
   const n = wanted;
   if (n === null) { await openAsked(); return; }
   const fresh = await evidence(id, n).catch(forgive);

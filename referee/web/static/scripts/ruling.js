@@ -3,7 +3,7 @@
 import { write } from "./dom.js";
 import { questionWords } from "./ask.js";
 import { shortRuling } from "./short.js";
-import { rulings } from "./view.js";
+import { playerAt, rulings } from "./view.js";
 import { t } from "./words.js";
 
 const SMALLEST = 5; // steps by which a long ruling may be set smaller, so that no word of it is ever cut off
@@ -31,12 +31,15 @@ export function fitRuling(box) {
 
 /** What waits for the umpire stands where the ruling did. */
 function question(view) {
+  const challenged = view?.challenges.open;
+  if (challenged) return t("challenge.open", { who: playerAt(view, challenged.seat), n: challenged.stroke });
   const asked = view?.needs_operator?.at(-1);
   return asked ? questionWords(asked, view) : null;
 }
 
 /** How many questions there are, and that a touch answers. */
 function asked(view) {
+  if (view?.challenges.open) return `${t("challenge.title")} · ${t("ask.touch")}`;
   const questions = view?.needs_operator ?? [];
   return questions.length ? `${t("questions", { n: questions.length })} · ${t("ask.touch")}` : null;
 }

@@ -8,10 +8,13 @@ import { freshness, isOld, watch } from "./connection.js";
 import { byId, write } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { healthText } from "./health.js";
+import { createInstant } from "./instant.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
+import { createOver } from "./over.js";
 import { begin } from "./page.js";
 import { drawPanel, fitName, panel, removePanels } from "./panel.js";
+import { createReady } from "./ready.js";
 import { drawRuling, fitRuling } from "./ruling.js";
 import { drawShout, shoutOf } from "./shout.js";
 import { drawConnection } from "./signs.js";
@@ -32,21 +35,27 @@ createMenu(byId("menu"));
 let sections = {};
 const acts = createActs(() => sections);
 const editor = createEditor(acts.change, () => sections);
-const matches = createMatches(acts.change, () => sections.view);
+const matches = createMatches(acts.change, () => sections);
 const ask = createAsk({ change: acts.change, sections: () => sections, correct: (ruling) => editor.open(ruling.stroke, ruling.stroke_text, ruling.seat) });
 byId("head").addEventListener("click", () => matches.open());
 byId("head").setAttribute("aria-haspopup", "dialog");
-byId("ruling-open").addEventListener("click", () => {
+const openRuling = () => {
   const { view } = sections;
-  if (view?.needs_operator?.length) ask.question(view);
+  if (view?.challenges.open) ask.challenge(view);
+  else if (view?.needs_operator?.length) ask.question(view);
   else if (view?.rulings?.length) ask.ruling(view);
-});
+};
+byId("ruling-open").addEventListener("click", openRuling);
+const drawInstant = createInstant(openRuling);
 const DOES = {
   reload: () => location.reload(),
   match: () => matches.open(),
   go_on: () => acts.change({ state: "playing" }, t("running.playing"), "/api/umpire/running"),
   rematch: () => acts.change({ action: "declare", rematch: true }, t("match.rematch")),
 };
+
+const drawReady = createReady(board, () => matches.open());
+const drawOver = createOver(DOES);
 
 function drawSides({ view, live }) {
   const all = sides(view);
@@ -63,7 +72,7 @@ function drawSides({ view, live }) {
 function drawOpen(view) {
   const button = byId("ruling-open");
   button.hidden = !view?.rulings?.length;
-  button.setAttribute("aria-label", t(view?.needs_operator?.length ? "ask.answer" : "ask.open"));
+  button.setAttribute("aria-label", t(view?.needs_operator?.length || view?.challenges.open ? "ask.answer" : "ask.open"));
 }
 
 /** Sets rulings and names as large as their places allow. */
@@ -148,6 +157,11 @@ function drawFreshness(store) {
   document.body.dataset.old = String(isOld(fresh));
   const before = document.body.dataset.shout;
   drawShout(byId("veil"), shout, DOES);
+  byId("veil").hidden ||= shout?.kind === "over"; // the result has a place of its own
+  const places = `${document.body.dataset.awaits}:${document.body.dataset.over}`;
+  drawReady(store.sections, shout);
+  drawOver(store.sections, shout);
+  if (places !== `${document.body.dataset.awaits}:${document.body.dataset.over}`) refit();
   if (before !== document.body.dataset.shout) drawAlert(store.sections);
 }
 
@@ -161,6 +175,7 @@ function drawAll(store, section) {
   if (section === "health") drawAlert(sections);
   if (section !== "clock") drawLive(sections);
   drawFreshness(store);
+  if (section !== "clock") drawInstant(sections);
   voice.hear(sections, section);
 }
 

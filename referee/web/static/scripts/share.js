@@ -5,8 +5,11 @@ import { h } from "./dom.js";
 /** Resolves to "shared", "kept" (downloaded), "gone" where the file cannot be had, or "not" where people gave up. */
 export async function shareFile(href, name, title) {
   const answer = await fetch(href).catch(() => null);
-  if (!answer?.ok) return "gone";
-  const blob = await answer.blob();
+  return answer?.ok ? shareBlob(await answer.blob(), name, title) : "gone";
+}
+
+/** As `shareFile`, for what the page made itself. */
+export async function shareBlob(blob, name, title) {
   const file = new File([blob], name, { type: blob.type });
   if (navigator.canShare?.({ files: [file] })) {
     try {

@@ -17,8 +17,8 @@ export function shoutOf({ sections, fresh }) {
   if (trouble) return { kind: trouble.kind, text: t(`shout.${trouble.kind}`), act: link(TROUBLES[trouble.kind] === "/setup" ? "page.setup" : "shout.look", TROUBLES[trouble.kind]) };
   if (view?.running === "ended") return { kind: "ended", text: t("shout.ended"), act: { text: t("match.new"), does: "match" } };
   if (view?.running === "paused") return { kind: "paused", text: t("shout.paused"), act: { text: t("match.go_on"), does: "go_on" } };
-  if (fresh.state === "away" || fresh.state === "stale") return { kind: fresh.state, text: old(sections, fresh), act: link("shout.look", "/machine") };
   if (view?.match_over) return { kind: "over", text: won(view), act: { text: t("match.rematch"), does: "rematch" } };
+  if (fresh.state === "away" || fresh.state === "stale") return { kind: fresh.state, text: old(sections, fresh), act: link("shout.look", "/machine") };
   if (live?.phase === "ended") return { kind: "source_ended", text: t("announce.ended"), act: log?.replay ? link("page.replay", matchPage(log.replay)) : link("nav.matches", "/matches") };
   const behind = (health?.alerts ?? []).find(({ kind }) => kind === "behind");
   if (behind) return { kind: "behind", text: t("shout.behind", { n: behind.n }), act: link("shout.look", "/machine") };

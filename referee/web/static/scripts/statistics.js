@@ -1,11 +1,12 @@
 // Statistics of players over one match or many: pictures, each with its numbers as a table, and a map of the shots.
 
 import { createBoard } from "./board.js";
-import { bars, figure, legend } from "./charts.js";
+import { bars, columns, figure, histogram, legend } from "./charts.js";
 import { byId, draw, h, write, writeProblem } from "./dom.js";
-import { LibraryError, match as fetchMatch, statistics, statisticsTable } from "./library.js";
+import { LibraryError, match as fetchMatch, standings, statistics, statisticsTable } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
+import { chartsOfOne, drawStandings } from "./standings.js";
 import { has, locale, t } from "./words.js";
 
 const SHOWN = 8; // players side by side
@@ -13,6 +14,10 @@ const QUIET_MS = 300;
 const DAY_S = 86_400;
 const THIRDS = ["left", "middle", "right"];
 const POCKETS = ["SW", "SE", "NW", "NE"];
+const SPEED_STEP = 0.5; // m/s
+const NEAR = ["stats.near_0", "stats.near_1", "stats.near_2", "stats.near_3"];
+const AIMED = ["stats.aimed_0", "stats.aimed_1", "stats.aimed_2", "stats.aimed_3"];
+const CELL_MM = 30; // of the map of placements
 
 begin("statistics");
 createMenu(byId("menu"));
@@ -50,9 +55,46 @@ function charts(players) {
       (p) => [number(p.time_s, " s"), number(p.longest_s, " s"), number(p.total_s, " s")]),
     chart("placed", (p) => ({ parts: THIRDS.map((name) => p.placed[name] ?? 0), text: String(p.places.length) }), THIRDS,
       (p) => THIRDS.map((name) => String(p.placed[name] ?? 0)), { keys: thirds }),
+    chart("queens", (p) => ({ parts: [p.queens_covered, Math.max(0, p.queens - p.queens_covered)], text: t("stats.of", { n: p.queens_covered, of: p.queens }) }), ["queens", "covered"],
+      (p) => [String(p.queens), String(p.queens_covered)], { keys: [t("stats.covered"), t("stats.not_covered")] }),
     chart("fouls", (p) => ({ parts: [sum(Object.values(p.fouls))], text: String(sum(Object.values(p.fouls))) }), ["which", "uncertain"],
       (p) => [Object.entries(p.fouls).map(([foul, n]) => `${has(`foul.${foul}`) ? t(`foul.${foul}`) : foul}: ${n}`).join(", ") || "0", String(p.uncertain)]),
   ];
+}
+
+/** What needs a picture for each player: success by distance and by direction, and how hard he strikes. */
+function chartsOf(player) {
+  const of = (name, words, tallies) => {
+    const title = `${nameOf(player)}: ${t(`stats.${name}`)}`;
+    const entries = tallies.map(({ strokes, made }, i) => ({ name: t(words[i]), n: strokes ? made / strokes : 0, text: strokes ? share(made / strokes) : "–" }));
+    return figure(title, columns(title, entries, 1), [t(`stats.${name}`), t("stats.strokes"), t("stats.with_coin"), t("stats.rate")],
+      tallies.map(({ strokes, made }, i) => [t(words[i]), String(strokes), String(made), strokes ? share(made / strokes) : t("stats.unknown")]));
+  };
+  const seen = (tallies) => tallies.some(({ strokes }) => strokes > 0);
+  const speeds = player.speed_list.map(speed);
+  const title = `${nameOf(player)}: ${t("stats.speeds")}`;
+  return [
+    seen(player.near) ? of("by_distance", NEAR, player.near) : null,
+    seen(player.aimed) ? of("by_direction", AIMED, player.aimed) : null,
+    speeds.length ? figure(title, histogram(title, speeds, SPEED_STEP, (from) => one.format(from)), ["m/s"], speeds.map((value) => [one.format(value)])) : null,
+  ].filter(Boolean);
+}
+
+/** Which ways a map shows: all, those with a coin, those without. */
+const WAYS = { all: () => true, made: (made) => made, missed: (made) => !made };
+
+/** Cells of the board in which strikers stood, darker the more often. */
+function heat(parent, places) {
+  const cells = new Map();
+  for (const [x, y] of places) {
+    const key = `${Math.floor(x / CELL_MM)},${Math.floor(y / CELL_MM)}`;
+    cells.set(key, (cells.get(key) ?? 0) + 1);
+  }
+  const most = Math.max(1, ...cells.values());
+  for (const [key, n] of cells) {
+    const [i, j] = key.split(",").map(Number);
+    draw(parent, "rect", { class: "heat", x: i * CELL_MM, y: j * CELL_MM, width: CELL_MM, height: CELL_MM, opacity: 0.25 + 0.65 * (n / most) });
+  }
 }
 
 /** The ways of a player's strikers on the board, where they stood, and into which pockets coins fell. */
@@ -61,8 +103,12 @@ function map(player, geometry) {
   const svg = draw(document.createElement("div"), "svg", { role: "img", "aria-label": `${title}: ${t("stats.shots", { n: player.shots.length })}` });
   const board = createBoard(svg);
   board.setGeometry(geometry);
-  board.setTrails(player.shots.map((points) => ({ kind: "striker", points })));
-  for (const [x, y] of player.places) draw(board.over, "circle", { class: "stood", cx: x, cy: y, r: 7 });
+  const show = (name) => board.setTrails(player.shots.map((points, i) => ({ kind: player.made[i] ? "made" : "striker", points, made: player.made[i] })).filter(({ made }) => WAYS[name](made)));
+  show("all");
+  heat(board.over, player.places);
+  const group = `ways-${player.player}`;
+  const choices = h("div", { className: "choices" }, ...Object.keys(WAYS).map((name) => h("label", {},
+    h("input", { type: "radio", name: group, value: name, checked: name === "all", change: () => show(name) }), h("span", {}, t(`stats.ways_${name}`)))));
   const most = Math.max(1, ...Object.values(player.pockets));
   for (const pocket of geometry.pockets) {
     const name = `${pocket.y < 0 ? "S" : "N"}${pocket.x < 0 ? "W" : "E"}`;
@@ -70,7 +116,7 @@ function map(player, geometry) {
     if (n) draw(board.over, "circle", { class: "fell", cx: pocket.x, cy: pocket.y, r: 14 + 20 * Math.sqrt(n / most) });
     draw(svg, "text", { class: "fell-text", x: pocket.x, y: -pocket.y }).textContent = String(n);
   }
-  return figure(title, svg, [t("stats.pocket"), t("stats.coins")], [...POCKETS.map((name) => [name, String(player.pockets[name] ?? 0)]), [t("stats.ways"), String(player.shots.length)]]);
+  return figure(title, h("div", {}, svg, choices), [t("stats.pocket"), t("stats.coins")], [...POCKETS.map((name) => [name, String(player.pockets[name] ?? 0)]), [t("stats.ways"), String(player.shots.length)]]);
 }
 
 function dayOf(value, days = 0) {
@@ -85,15 +131,18 @@ function asked() {
 async function look() {
   const mine = ++asking;
   try {
-    const [told, geometry, title] = await Promise.all([statistics(asked()), board(), about()]);
+    const wish = asked();
+    const [told, geometry, title, all] = await Promise.all([statistics(wish), board(), about(), wish.match ? [] : standings({ since: wish.since, until: wish.until })]);
     if (mine !== asking) return;
+    const chosen = all.find(({ player }) => player.toLowerCase() === (wish.player ?? "").toLowerCase());
+    drawStandings(byId("standings"), all, chosen?.player ?? null);
     const players = told.players.slice(0, SHOWN);
     write(byId("about"), [title || t("matches.count", { n: told.matches.length }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
     byId("message").hidden = true;
     byId("csv").href = statisticsTable(asked());
     byId("csv").hidden = !players.length;
-    byId("charts").replaceChildren(...(players.length ? charts(players) : []));
-    byId("maps").replaceChildren(...players.map((player) => map(player, geometry)));
+    byId("charts").replaceChildren(...(chosen ? chartsOfOne(chosen) : []), ...(players.length ? charts(players) : []));
+    byId("maps").replaceChildren(...players.flatMap((player) => [map(player, geometry), ...chartsOf(player)]));
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
     byId("message").hidden = false;

@@ -1,14 +1,16 @@
 // The boards and strokes of a match as a list, each stroke named by what happened in it.
 
 import { h } from "./dom.js";
+import { strokeFile } from "./places.js";
 import { strokeWords, t } from "./words.js";
 
-/** `open` is the number of the stroke that is shown. */
-export function drawTimeline(box, match, open) {
+/** `open` is the number of the stroke that is shown, `belongs` tells which strokes the list has. */
+export function drawTimeline(box, match, open, belongs = () => true) {
   const strokes = new Map(match.strokes.map((stroke) => [stroke.stroke, stroke]));
   const many = match.boards.some(({ match: n }) => n > 1);
   const results = new Map([...(match.finished ?? []).map((won) => [won.number, won]), [match.number, { sides: match.sides, boards: match.results }]]);
-  box.replaceChildren(...match.boards.map(({ number, match: n, strokes: numbers }) => h("section", {},
+  const boards = match.boards.map((board) => ({ ...board, strokes: board.strokes.filter((n) => belongs(strokes.get(n))) }));
+  box.replaceChildren(...boards.filter((board, i) => board.strokes.length || !match.boards[i].strokes.length).map(({ number, match: n, strokes: numbers }) => h("section", {},
     many && number === 1 ? h("h3", { className: "of" }, t("match.n", { n }), wonBy(results.get(n), match)) : null,
     h("h3", {}, [t("board", { n: number }), results.get(n)?.boards?.[number - 1]?.points.join(" : ")].filter(Boolean).join(" · ")),
     h("ol", {}, ...numbers.map((n) => item(strokes.get(n), match, n === open))))));
@@ -34,8 +36,9 @@ export function markOpen(box, n) {
 }
 
 function item(stroke, match, isOpen) {
-  const link = h("a", { href: `#stroke=${stroke.stroke}`, "data-stroke": String(stroke.stroke), "data-certain": String(stroke.certain), "data-annulled": String(stroke.annulled) },
+  const link = h("a", { href: `#stroke=${stroke.stroke}`, "data-stroke": String(stroke.stroke), "data-certain": String(stroke.certain), "data-annulled": String(stroke.annulled), "data-thumb": String(Boolean(stroke.thumb)) },
     h("span", { className: "n" }, String(stroke.stroke)),
+    stroke.thumb ? h("img", { className: "thumb", src: strokeFile(match.id, stroke.stroke, `${stroke.thumb}.jpg`), alt: "", loading: "lazy", width: 52, height: 52 }) : null,
     h("span", { className: "what" }, h("b", {}, strokeWords(stroke.stroke_text)), h("small", {}, playerOf(stroke, match))),
     h("span", { className: "marks" }, ...marks(stroke)));
   if (isOpen) link.setAttribute("aria-current", "true");

@@ -21,8 +21,9 @@ export function createTraced(svg) {
         node.setAttribute("class", "hand");
         node.setAttribute("points", line(outline));
       });
-      fill(trails, "polyline", moment.trails, (node, { kind, points }) => {
+      fill(trails, "polyline", moment.trails, (node, { kind, points, fade = 0 }) => {
         node.setAttribute("class", `way ${kind}`);
+        node.dataset.fade = String(fade);
         node.setAttribute("points", line(points));
       });
       fill(rims, "polygon", moment.pieces, (node, { kind, x_mm: x, y_mm: y, sigma_mm: sigma }) => {

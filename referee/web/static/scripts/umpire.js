@@ -84,11 +84,12 @@ let drawnQuestions = "";
 
 function drawQuestions(view) {
   const open = view?.needs_operator ?? [];
-  const told = JSON.stringify([open, store.sections.log?.replay]);
+  const challenged = view?.challenges.open ?? null;
+  const told = JSON.stringify([open, challenged, store.sections.log?.replay]);
   if (told === drawnQuestions) return;
   drawnQuestions = told;
-  byId("questions").hidden = open.length === 0;
-  byId("questions").querySelector("ul").replaceChildren(...open.map(question));
+  byId("questions").hidden = open.length === 0 && !challenged;
+  byId("questions").querySelector("ul").replaceChildren(...(challenged ? [challengeItem(challenged)] : []), ...open.map(question));
 }
 
 /** A question with its likely answers, likeliest first, and the picture that decides. */
@@ -102,6 +103,18 @@ function question(asked) {
   createLoop(box).show(log?.replay, asked.stroke, asked.reason);
   return h("li", { "data-reason": asked.reason }, h("p", {}, h("b", {}, t("stroke", { n: asked.stroke })), ` ${questionWords(asked, view)}`), box,
     h("div", { className: "keys" }, ...answers, other));
+}
+
+/** A challenge with its clip: the call stands, or is corrected. */
+function challengeItem({ target, stroke, seat }) {
+  const { view, log } = store.sections;
+  const ruling = view.rulings.find((other) => other.stroke === stroke);
+  const answer = (upheld) => change({ action: "answer", target, upheld }, t("challenge.title"));
+  const box = h("div", { className: "loop" });
+  createLoop(box).show(log?.replay, stroke, "falls_unsure");
+  return h("li", { "data-reason": "challenge" }, h("p", {}, h("b", {}, t("challenge.open", { who: playerAt(view, seat), n: stroke })), ruling ? ` ${ruling.call}` : ""), box,
+    h("div", { className: "keys" }, h("button", { type: "button", className: "main", click: () => answer(false) }, t("challenge.stands")),
+      h("button", { type: "button", click: async () => { await answer(true); if (ruling) correct(stroke, ruling.stroke_text, ruling.seat); } }, t("challenge.upheld"))));
 }
 
 function correct(n, text, seat) {
@@ -134,7 +147,7 @@ async function drawLists({ log, view }) {
 
 const editor = createEditor(change, () => store.sections);
 createTeller(change, () => store.sections.view);
-const matches = createMatches(change, () => store.sections.view);
+const matches = createMatches(change, () => store.sections);
 byId("match-open").addEventListener("click", () => matches.open());
 createClub();
 createPolicy(change, () => store.sections.view);

@@ -25,6 +25,7 @@ function readSide(view, side, number) {
     games: side.games,
     left: side.coins_left,
     due: side.due,
+    challenges: view.challenges?.left[number - 1] ?? 0,
     label: label(view, side.seats),
     turn: !view.match_over && side.seats.includes(view.turn),
   };
@@ -51,7 +52,7 @@ export function playerAt(view, seat) {
 
 function emptySide(seat) {
   const place = t(`seat.${seat}`);
-  return { seats: [seat], name: place, place, colour: null, score: null, games: 0, left: null, due: 0, label: "", turn: false };
+  return { seats: [seat], name: place, place, colour: null, score: null, games: 0, left: null, due: 0, label: "", turn: false, challenges: 0 };
 }
 
 /** { status, text } of the queen. */

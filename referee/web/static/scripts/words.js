@@ -20,11 +20,16 @@ await Promise.race([document.fonts.load('1em "Carrom Noto"', LANGUAGES[language]
 const plural = new Intl.PluralRules(language);
 const oneDigit = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-async function load() {
+/** Where this reader's words come from. */
+export function wordsAddress() {
   const wanted = [setting("language"), ...navigator.languages].filter(Boolean).slice(0, 20).join(",");
+  return `/words?wanted=${encodeURIComponent(wanted)}`;
+}
+
+async function load() {
   for (;;) {
     try {
-      return await (await fetch(`/words?wanted=${encodeURIComponent(wanted)}`)).json();
+      return await (await fetch(wordsAddress())).json();
     } catch {
       await pause(RETRY_MS);
     }

@@ -1,0 +1,245 @@
+"""The evening around a match in a real browser: before the first stroke, the clip of a stroke, and when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import pytest
+from drawn_board import camera
+from playwright.sync_api import Browser, Page, expect
+from test_pages_access import grave
+from test_pages_acts import SHORT, Taps, shown
+from web_browser import SIZES, listened
+from web_stage import Eyes, Json, Stage, film, formation, state, until
+
+from referee.web.process import HouseProcess
+from referee.web.sessions import pairing_url
+
+PLAYS = """() => {
+  const video = document.querySelector("video");
+  return video && !video.paused && video.currentTime > 0.2;
+}"""
+
+
+CAMERA: Json = camera(480, 360).as_dict()
+"""Over the board, as clips tell it."""
+
+
+@pytest.fixture
+def taps(page: Page) -> Taps:
+    return Taps(page)
+
+
+def test_before_the_first_stroke_the_page_says_what_is_missing_and_what_comes_next(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    page.goto(house.urls[0])
+    some = [piece for piece in formation() if piece["kind"] != "queen"][2:]
+    eyes.see(pieces=some)
+    expect(page.locator("#ready-next")).to_have_text("Set up the coins: 2 × White, 1 × Queen missing")
+    expect(page.locator('#ready-list [data-point="coins"]')).to_have_text("○16 of 19 coins seen")
+    eyes.see()
+    expect(page.locator("#ready-next")).to_have_text("Ready: whoever breaks begins")
+    expect(page.locator('#ready-list [data-is="true"]')).to_have_count(3)
+    until(lambda: page.locator("#ready-code").evaluate("e => e.naturalWidth") > 100, "the code to scan")
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        eyes.see()
+        expect(page.locator("#ready")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#ready-next").evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    eyes.see()
+    assert grave(page) == []
+    eyes.play("south W")
+    expect(page.locator(".near .sentence")).to_be_visible()
+    expect(page.locator("#ready")).to_be_hidden()
+    assert errors == []
+
+
+def test_a_match_is_set_up_at_a_picture_of_the_board_and_faults_stand_beside_their_fields(
+    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W")
+    shown(house, page, eyes)
+    page.locator("#head").click()
+    south, north, board = (page.locator(f"#match-{name}") for name in ("south", "north", "board"))
+    expect(south).to_have_value("Asha")
+    for size in ("tablet", "phone", "hall"):
+        page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+        middle = [e.bounding_box() for e in (north, board, south)]
+        assert [box["y"] for box in middle if box] == sorted(box["y"] for box in middle if box), size
+        assert page.locator("#newmatch").evaluate("e => e.scrollWidth <= e.clientWidth"), size
+    assert grave(page) == []
+    north.fill("ASHA")
+    page.locator("#match-target").fill("0")
+    page.locator("#match-boards").fill("0")
+    page.locator("#match-games").fill("12")
+    page.get_by_role("button", name="Begin", exact=True).click()
+    expect(page.locator("#match-north-error")).to_have_text("ASHA is there twice")
+    expect(page.locator("#match-target-error")).to_have_text("Set points or boards, or no game would ever end")
+    expect(page.locator("#match-games-error")).to_have_text("A whole number from 1 to 9")
+    assert grave(page) == []
+    assert eyes.heard() == []
+    north.fill("Ravi")
+    page.locator("#match-presets").get_by_text("Quick game").click()
+    expect(page.locator("#match-boards")).to_have_value("1")
+    page.locator("#match-clock").fill("20")
+    expect(page.locator("#match-presets input:checked")).to_have_count(0)
+    page.locator("#match-turn").click()
+    box = [e.bounding_box() for e in (south, board, north)]
+    assert [b["x"] for b in box if b] == sorted(b["x"] for b in box if b), "south sits at the west side now"
+    page.locator("#match-first").select_option("Asha")
+    page.get_by_role("button", name="Begin", exact=True).click()
+    wish = eyes.asked("new_match")
+    assert (wish["rules"], wish["south"]) == ("icf+boards=1+games=1+clock=20", "west")
+    assert (wish["players"], wish["seats"]) == ({"south": "Asha", "north": "Ravi"}, {"south": "white"})
+    assert errors == []
+
+
+def test_the_last_stroke_is_seen_in_slow_motion_and_its_clip_shared_with_two_touches_each(
+    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, taps: Taps, errors: list[str]
+) -> None:
+    eyes.play("south W")
+    film(stage, eyes, CAMERA)
+    shown(house, page, eyes)
+    taps("#ruling-open")
+    expect(page.locator("#ask-loop")).to_have_attribute("data-shows", "video")
+    page.wait_for_function(PLAYS)
+    taps("#ask-slow")
+    assert page.locator("#ask-loop video").evaluate("e => e.playbackRate") == 0.25
+    assert taps.count == 2
+    page.locator("#ask-close").click()
+    taps("#ruling-open")
+    with page.expect_download() as download:
+        taps("#ask-share")
+    assert Path(download.value.path()).read_bytes()[4:8] == b"ftyp"
+    assert taps.count == 4
+    assert errors == []
+
+
+@pytest.fixture
+def won(tmp_path: Path) -> Iterator[tuple[Eyes, HouseProcess]]:
+    """A match just won, its last stroke filmed."""
+    stage = Stage(tmp_path)
+    with stage.eyes(rules=SHORT) as eyes, stage.house(pin="246810", pairing="the-code") as house:
+        eyes.connected()
+        eyes.play("south W,W,W,W,W,W,W,W", "south Q,W")
+        film(stage, eyes, CAMERA)
+        until(lambda: bool((state(house.urls[0]).get("view") or {}).get("match_over")))
+        yield eyes, house
+
+
+def test_a_match_that_is_over_shows_its_result_and_hands_it_on(
+    browser: Browser, page: Page, won: tuple[Eyes, HouseProcess], errors: list[str]
+) -> None:
+    _eyes, house = won
+    page.goto(pairing_url(house.urls[0], "the-code"))
+    expect(page.locator("#go")).to_be_visible()
+    page.goto(house.urls[0])
+    expect(page.locator("#over-title")).to_have_text("Asha wins the match")
+    expect(page.locator("#over-score")).to_have_text("AAsha14RRavi0")
+    expect(page.locator("#over-boards .value")).to_have_text(["14", "0"])
+    expect(page.locator("#over-marks")).to_contain_text("Longest runAsha, 9 coins")
+    expect(page.locator("#over-marks")).to_contain_text("QueenAsha")
+    expect(page.locator("#over-best")).to_have_text("Asha: queen in + white in")
+    page.wait_for_function(PLAYS)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#over-rematch").is_visible()
+    assert grave(page) == []
+    with page.expect_download() as card:
+        page.locator("#over-card").click()
+    picture = cv2.imread(str(card.value.path()))
+    assert picture is not None
+    assert picture.shape == (630, 1200, 3)
+    assert len({tuple(p) for p in picture[::9, ::9].reshape(-1, 3)}) > 6, "nothing is drawn"
+    expect(page.locator("#over-message")).to_have_text("Saved on this device.")
+    expect(page.locator("#over-scan")).to_be_visible()
+    with page.expect_download() as clip:
+        page.locator("#over-clip").click()
+    video = cv2.VideoCapture(str(clip.value.path()))
+    assert video.get(cv2.CAP_PROP_FRAME_COUNT) > 100
+    _, first = video.read()
+    assert first.max() > 200, "no caption"
+    dark = listened(browser.new_page(color_scheme="dark", locale="de-DE", reduced_motion="reduce"), errors)
+    dark.goto(house.urls[0])
+    expect(dark.locator("#over-title")).to_have_text("Asha gewinnt das Match")
+    assert grave(dark) == []
+    dark.close()
+    page.locator("#over-new").click()
+    expect(page.locator("#newmatch")).to_be_visible()
+    assert errors == []
+
+
+def test_a_foul_is_seen_again_in_the_corner_at_once_and_slowly(
+    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W", "south -", "north B")
+    shown(house, page, eyes)
+    expect(page.locator("#instant")).to_be_hidden()
+    eyes.see()
+    eyes.stroke("north", "S")
+    film(stage, eyes, CAMERA)
+    expect(page.locator("#instant")).to_be_visible()
+    expect(page.locator("#instant-what")).to_contain_text("Ravi: striker in")
+    page.wait_for_function(PLAYS)
+    assert page.locator("#instant video").evaluate("e => e.playbackRate") == 0.25
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#instant").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] >= 0
+    assert grave(page) == []
+    page.locator("#instant-open").click()
+    expect(page.locator("#ask")).to_be_visible()
+    expect(page.locator("#instant")).to_be_hidden()
+    page.locator("#ask-close").click()
+    eyes.see()
+    eyes.stroke("south", "-")
+    film(stage, eyes, CAMERA)
+    expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")
+    expect(page.locator("#instant")).to_be_hidden()
+    assert errors == []
+
+
+def test_a_match_is_reviewed_as_a_story_with_its_graph_filters_and_highlights(
+    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.formation("south")
+    for seat, text in (("south", "W,W"), ("south", "W,foul:push"), ("south", "-"), ("north", "B,B,B")):
+        eyes.stroke(seat, text)
+        if "," in text and "foul" not in text:
+            film(stage, eyes, CAMERA)
+    until(lambda: state(house.urls[0])["view"]["strokes"] == eyes.n)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{house.urls[0]}matches/{stage.log.stem}#stroke=4")
+    expect(page.locator("#screen")).to_have_attribute("data-playing", "true")
+    expect(page.locator("#graph .left")).to_have_count(2)
+    expect(page.locator("#graph .touch")).to_have_count(4)
+    expect(page.locator("#story-marks")).to_contain_text("Longest run: ")
+    page.locator('#graph .touch[data-stroke="3"]').click(force=True)
+    expect(page.locator("#caption")).to_have_text("Stroke 3 · Asha: Nothing pocketed")
+    for chip, left in (("Pocketed 3", 3), ("Fouls 1", 1), ("Doubtful 1", 1), ("All 4", 4)):
+        page.locator("#filters").get_by_text(chip, exact=True).click()
+        expect(page.locator("#boards li")).to_have_count(left)
+    page.locator("#reel").click()
+    expect(page.locator("#reel-where")).to_have_text("1 of 2")
+    expect(page.locator("#caption")).to_contain_text("Stroke 1")
+    expect(page.locator("#reel-where")).to_have_text("2 of 2")
+    expect(page.locator("#caption")).to_contain_text("Stroke 4")
+    page.locator("#reel").click()
+    page.locator("#link").click()
+    expect(page.locator("#note")).to_have_text("The link is copied.")
+    assert f"/matches/{stage.log.stem}#stroke=4&t=" in page.evaluate("navigator.clipboard.readText()")
+    with page.expect_download():
+        page.locator("#share").click()
+    assert grave(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollHeight") <= 5 * 844
+    assert errors == []
