@@ -1,8 +1,8 @@
 """How the camera and the pieces' heights may be otherwise, and what that makes of a place on the board.
 
-A calibration gives one covariance of all that it solves for. What is kept of it are as many cameras, each one standard
-deviation from the likeliest along one independent way: whatever is read off the board is read with each of them, and
-the differences are its standard deviation. A height that is not known counts as one way more.
+A calibration gives one covariance of all that it solves for. What is kept of it are independent ways of being wrong by
+one standard deviation each: whatever is read off the board is read with a camera that goes a little of each way, and
+the slopes are its standard deviation. A height that is not known counts as one way more.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ COIN_HEIGHT_MM, STRIKER_HEIGHT_MM = 0.5, 0.8
 """Standard deviations of the heights of coins (laws: 7 to 9 mm) and of strikers (sold: 8 to 11 mm) about the books'."""
 DOUBT_LEAST_SHARE = 1e-6
 """Ways of a smaller share of the whole covariance, each parameter in its own sigma, say nothing."""
+DOUBT_STEP = 0.02
+"""Slopes are taken over so many sigmas. A camera that is lower by 10 % with its focal length less by as much shows the
+same surface; one moved so far straight along both would be off by the square of it, 2 mm.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,9 +54,10 @@ class CameraDoubt:
         ways[:, PLACE] *= ratio
         return CameraDoubt(ways, self.coin_mm, self.striker_mm)
 
-    def cameras(self, camera: Camera) -> list[Camera]:
-        """Cameras one sigma from this one, along each way."""
-        return [camera_at(parameters(camera) + way, camera) for way in self.ways]
+    def slopes(self, read: Callable[[Camera], F64], camera: Camera) -> list[F64]:
+        """By how much one sigma of each way changes what is `read` with a camera."""
+        own, at = read(camera), parameters(camera)
+        return [(read(camera_at(at + DOUBT_STEP * way, camera)) - own) / DOUBT_STEP for way in self.ways]
 
     def height(self, kind: Kind) -> float:
         """Standard deviation (mm) of the height of a piece's top face."""
@@ -60,8 +65,8 @@ class CameraDoubt:
 
     def of_read(self, read: Callable[[Camera, float], F64], camera: Camera, z: float, z_sigma: float) -> F64:
         """Standard deviations of what is `read` with a camera of what lies z mm high."""
-        own = read(camera, z)
-        off = [read(other, z) - own for other in self.cameras(camera)] + [read(camera, z + z_sigma) - own]
+        off = self.slopes(lambda other: read(other, z), camera)
+        off.append(read(camera, z + z_sigma) - read(camera, z))
         return np.asarray(np.sqrt(np.sum(np.square(off), axis=0)))
 
     def of_places(self, camera: Camera, places: F64, z: float, z_sigma: float = 0.0) -> F64:
@@ -71,7 +76,7 @@ class CameraDoubt:
 
     def taped(self, camera: Camera, sigma_mm: float) -> CameraDoubt:
         """What is left of it once the lens's height above the board is measured to so many mm."""
-        rises = np.array([other.position[2] - camera.position[2] for other in self.cameras(camera)])
+        rises = self._rises(camera)
         total = float(rises @ rises)
         if total == 0.0:
             return self
@@ -82,8 +87,11 @@ class CameraDoubt:
 
     def height_sigma(self, camera: Camera) -> float:
         """Standard deviation of the lens's height above the board, as a share of it."""
-        heights = [other.position[2] for other in self.cameras(camera)]
-        return float(np.sqrt(np.sum(np.square(np.array(heights) / camera.position[2] - 1.0))))
+        return float(np.linalg.norm(self._rises(camera)) / camera.position[2])
+
+    def _rises(self, camera: Camera) -> F64:
+        """By how much (ways,) mm one sigma of each way lifts a camera."""
+        return np.array(self.slopes(lambda other: other.position[2:], camera)).reshape(-1)
 
 
 DOUBT_CERTAIN = CameraDoubt(np.zeros((0, CAMERA_SIZE)), 0.0, 0.0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import pytest
 from drawn_board import camera, error_mm, picture
 from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 
 from calibration.calibrate import calibrate
-from calibration.find_board.board_size import PLAUSIBLE, coin_radius, misfit
+from calibration.find_board.board_size import PLAUSIBLE, RingSize, misfit, ring_size
 from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.model_selection import Attempt, SoughtBoard, likeliest, worked_out
 from calibration.find_board.quality import NO_BOARD
@@ -28,29 +29,46 @@ def enlarged(board: BoardModel, ratio: float) -> MarkLayout:
 @pytest.mark.parametrize("name", board_names())
 def test_a_board_by_its_book_is_explained_by_its_model(name: str) -> None:
     board = load_board(name)
-    assert misfit(layout_of(board), board, board.coin_radius) == 0.0
+    assert misfit(layout_of(board), board, RingSize(board.coin_radius)) == 0.0
 
 
 def test_a_makers_own_lengths_stay_plausible() -> None:
     own = replace(LAYOUT, rear=LAYOUT.rear + 2.0, front=LAYOUT.front + 3.0, circle_x=LAYOUT.circle_x - 1.5)
-    assert misfit(own, BOARD, BOARD.coin_radius - 0.4) < PLAUSIBLE
+    assert misfit(own, BOARD, RingSize(BOARD.coin_radius - 0.4)) < PLAUSIBLE
 
 
 def test_a_small_board_taken_for_a_large_one_is_not_plausible() -> None:
     small = load_board("carambole60")
     ratio = BOARD.half / small.half
     assert misfit(enlarged(small, ratio), BOARD, None) > PLAUSIBLE
-    assert misfit(enlarged(small, ratio), BOARD, small.coin_radius * ratio) > 2 * PLAUSIBLE
+    assert misfit(enlarged(small, ratio), BOARD, RingSize(small.coin_radius * ratio)) > 2 * PLAUSIBLE
 
 
 @pytest.mark.parametrize("pieces", [FORMATION, SCATTERED])
 def test_the_coins_size_is_told_roughly(pieces: tuple[Piece, ...]) -> None:
-    found = coin_radius(studio().picture(pieces), studio().camera, LAYOUT, BOARD.coin_height)
-    assert found == pytest.approx(BOARD.coin_radius, abs=1.6)
+    found = ring_size(studio().picture(pieces), studio().camera, LAYOUT, BOARD.coin_height)
+    assert found is not None
+    assert not found.alone
+    assert found.radius == pytest.approx(BOARD.coin_radius, abs=1.6)
+
+
+def test_a_ring_alone_may_be_the_striker() -> None:
+    """A lone striker on a board of 74 cm was taken for a coin, and the board for one of 60 cm."""
+    assert misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius, alone=True)) == 0.0
+    assert misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius)) > PLAUSIBLE
+
+
+def test_rings_that_repeat_before_each_side_are_print() -> None:
+    """Bold arrows' arcs of a home board were taken for coins, and the board for a large one."""
+    seen, view = studio().picture(), studio().camera
+    for x, y in ((100.0, 100.0), (-100.0, 100.0), (100.0, -100.0), (-100.0, -100.0)):
+        column, row = view.to_pixels([(x, y)])[0].round().astype(int).tolist()
+        cv2.circle(seen.y, (column, row), round(17.0 * float(view.px_per_mm()[0])), 30, 3)
+    assert ring_size(seen, view, LAYOUT, BOARD.coin_height) is None
 
 
 def test_without_coins_their_size_is_not_told() -> None:
-    assert coin_radius(studio().picture(), studio().camera, LAYOUT, BOARD.coin_height) is None
+    assert ring_size(studio().picture(), studio().camera, LAYOUT, BOARD.coin_height) is None
 
 
 @pytest.fixture(scope="module")

@@ -150,10 +150,6 @@ def test_a_worn_board_seen_from_aside_is_found(roll: float) -> None:
     assert _aslant(SoughtBoard.of(worn), found) is found
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a lens with wider priors bends until worn prints agree from aside; it is told as no plain board",
-)
 def test_what_hardly_agrees_is_no_board_seen_from_aside() -> None:
     blank = picture(camera(tilt=27.0, board_share=0.65), worn=1.0, coins=False)
     assert _aslant(SoughtBoard.of(blank), None) is None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sim_scenes import BOARD, SIZE, book_profile
 
 from calibration.doubt import CameraDoubt
-from calibration.profile import Circle, Profile, Segment, SideMarks
+from calibration.profile import UNMARKED, Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
 from referee.facts import Clearances, Placement, PlacementReason
 from referee.sim.viewpoint import Mount, camera_over
@@ -145,6 +145,8 @@ def test_a_mark_too_thin_for_the_picture_keeps_a_placement_beside_it_from_being_
     at = (235.0, -252.6)
     placed = standing(*at, profile=coarse)
     assert placed.legal is not True
+    side = replace(coarse, sides={Seat.SOUTH: UNMARKED, Seat.EAST: icf(Seat.EAST), Seat.WEST: icf(Seat.WEST)})
+    assert standing(*at, profile=side).legal is not True
 
 
 def test_doubt_about_the_camera_leaves_a_placement_open() -> None:

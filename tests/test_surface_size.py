@@ -46,10 +46,7 @@ def shaded(seen: Picture, depth_mm: float, share: float) -> Picture:
     return Picture(np.asarray(seen.y * light, np.uint8), *chroma, seen.full_range)
 
 
-LARGER = pytest.mark.xfail(strict=True, reason="with wide priors prints 3 % larger stretch the board by 11 mm")
-
-
-@pytest.mark.parametrize("ratio", [0.94, 0.96, pytest.param(1.03, marks=LARGER)])
+@pytest.mark.parametrize("ratio", [0.94, 0.96, 1.03])
 def test_the_surface_is_the_books_and_the_prints_are_not(ratio: float) -> None:
     """Taken for larger, its coins were as large as strikers, and its pockets' nets lay on the board."""
     board, view = printed(ratio), camera()
@@ -73,8 +70,8 @@ def test_between_sizes_that_are_drawn_about_as_plainly_the_middle_is_taken() -> 
     """A worn photograph was sized 3 mm too large by a hair's breadth, and its prints then fitted to that."""
     halves = np.arange(370.0, 400.0)
     plain = np.where(halves == 389.0, 1.46, np.where(halves == 393.0, 1.47, 0.6))
-    assert likeliest(halves, plain) == pytest.approx(391.3, abs=0.1)
-    assert likeliest(halves, np.where(halves == 389.0, 1.46, 1.2)) == pytest.approx(389.0, abs=0.1)
+    assert likeliest(halves, plain)[0] == pytest.approx(391.3, abs=0.1)
+    assert likeliest(halves, np.where(halves == 389.0, 1.46, 1.2))[0] == pytest.approx(389.0, abs=0.1)
 
 
 @pytest.mark.parametrize("ratio", [0.95, 1.06])
@@ -105,7 +102,7 @@ def test_cushions_and_pockets_tell_where_the_surface_ends(ratio: float, quarter:
     layout = found.fit.layout
     supposed = replace(layout, half=layout.half * ratio, pocket=layout.pocket * ratio)
     fit = replace(found.fit, solution=replace(found.fit.solution, layout=supposed))
-    assert resized(view.picture, view.planes, fit).half == pytest.approx(layout.half, abs=HALF_MM)
+    assert resized(view.picture, view.planes, fit)[0].half == pytest.approx(layout.half, abs=HALF_MM)
 
 
 @pytest.mark.xfail(strict=True, reason="sought as each model the board's cushions are found at once")

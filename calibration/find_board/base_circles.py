@@ -27,11 +27,12 @@ CIRCLE_LEAST_BOARD = 0.3
 """A board's side is at least this share of the picture's height."""
 
 
-def circle_guesses(red: F32, layout: MarkLayout, aslant: bool = False) -> F64:
+def circle_guesses(red: F32, layout: MarkLayout, aslant: bool = False, spots: F64 | None = None) -> F64:
     """Homographies (n, 3, 3), board mm -> small pixels, that lay the eight base circles on red spots; `aslant` as a
     camera shows them that does not look straight down, where those of no two opposite sides are all seen.
+    `spots` are the red ones where they are known.
     """
-    spots = red_spots(red)
+    spots = red_spots(red) if spots is None else spots
     if len(spots) < LEAST_CIRCLES:
         return np.empty((0, 3, 3))
     circles = circle_centres(layout)

@@ -6,7 +6,10 @@ the base circles or the coins come out larger than anybody makes them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.fit_board.mark_samples import MarkLayout, layout_of
 from calibration.geometry.camera import F64, Camera
@@ -34,12 +37,32 @@ COIN_RESPONSE = 0.45
 """Rings drawn less well than this may be anything."""
 SIZE_LEAST_RINGS = 0.5
 """Sum of the rings' responses above that level, about two plain coins, from which a size is told."""
+ALIKE_MM = 5.0
+"""Print before each side lies alike to so much, seen as if it were at the coins' height; coins of a formation, 8."""
 PRINT_MM = 8.0
 """Rings this near to the middle of a printed circle, or to the middle between base lines, may be the print."""
 
 
-def misfit(layout: MarkLayout, model: BoardModel, coin_mm: float | None) -> float:
-    """How far (squared sigmas) measured lengths and coins lie from those of `model`, by which they were measured.
+@dataclass(frozen=True, slots=True)
+class RingSize:
+    """The radius (mm) of most of the rings that may be pieces."""
+
+    radius: float
+    alone: bool = False
+    """Whether one of them counts for most, which may be the striker's."""
+
+    def scaled(self, ratio: float) -> RingSize:
+        """The same in other millimetres."""
+        return replace(self, radius=self.radius * ratio)
+
+    def misfit(self, model: BoardModel) -> float:
+        """How far (squared sigmas) it is from a piece's of `model`."""
+        sizes = [model.coin_radius, model.striker_radius] if self.alone else [model.coin_radius]
+        return min(((self.radius - size) / COIN_SIGMA_MM) ** 2 for size in sizes)
+
+
+def misfit(layout: MarkLayout, model: BoardModel, rings: RingSize | None) -> float:
+    """How far (squared sigmas) measured lengths and rings lie from those of `model`, by which they were measured.
 
     A coarse picture shows no wood between ring and disc, and either for the other: the larger one is the ring.
     """
@@ -48,23 +71,34 @@ def misfit(layout: MarkLayout, model: BoardModel, coin_mm: float | None) -> floa
     off["ring"] = max(layout.ring, layout.disc) - book.ring
     off["gap"] = (layout.rear - layout.front) - (book.rear - book.front)
     total = sum((off[name] / sigma) ** 2 for name, sigma in LENGTH_SIGMA_MM.items())
-    coins = 0.0 if coin_mm is None else ((coin_mm - model.coin_radius) / COIN_SIGMA_MM) ** 2
-    return float(total + coins)
+    return float(total + (rings.misfit(model) if rings else 0.0))
 
 
-def coin_radius(picture: Picture, camera: Camera, layout: MarkLayout, height_mm: float) -> float | None:
-    """Radius (mm) of most of the coins' rings seen with their tops `height_mm` high; None when there are too few."""
+def ring_size(picture: Picture, camera: Camera, layout: MarkLayout, height_mm: float) -> RingSize | None:
+    """The size of the pieces' rings seen with their tops `height_mm` high; None when there are too few."""
     lattice = Lattice.over(camera, layout.half, SIZE_STEP_MM, height_mm)
     field = edge_field(lattice.sample(picture))
-    sums = []
+    sums, others = [], []
     for radius in COIN_RADII_MM:
         response = ring_response(field, radius / SIZE_STEP_MM)
         spots = peaks(response, COIN_RESPONSE, 14.0 / SIZE_STEP_MM)
         places = lattice.to_board(spots)
-        rings = [float(response[r, c]) for (c, r), at in zip(spots, places, strict=True) if not _printed(at, layout)]
+        drawn = _fourfold(places)
+        rings = [float(response[r, c]) for (c, r), at, fours in zip(spots, places, drawn, strict=True)
+                 if not fours and not _printed(at, layout)]  # fmt: skip
         sums.append(sum(rings) - COIN_RESPONSE * len(rings))
+        others.append(sums[-1] - max(rings, default=COIN_RESPONSE) + COIN_RESPONSE)
     best = int(np.argmax(sums))
-    return float(COIN_RADII_MM[best]) if sums[best] > SIZE_LEAST_RINGS else None
+    if sums[best] <= SIZE_LEAST_RINGS:
+        return None
+    return RingSize(float(COIN_RADII_MM[best]), others[best] <= SIZE_LEAST_RINGS)
+
+
+def _fourfold(places: F64) -> NDArray[np.bool_]:
+    """Which rings (n,) of places (n, 2) mm lie there before each side alike, as print does: arrows' arcs, a star."""
+    turned = np.stack([places, places[:, ::-1] * (-1.0, 1.0), -places, places[:, ::-1] * (1.0, -1.0)])
+    far = np.linalg.norm(turned[:, :, None] - places, axis=3)
+    return np.asarray((far.min(axis=2, initial=np.inf) < ALIKE_MM).all(axis=0))
 
 
 def _printed(at: F64, layout: MarkLayout) -> bool:

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.find_board.base_circles import circle_guesses
+from calibration.find_board.base_circles import circle_guesses, red_spots
 from calibration.find_board.edge_maps import F32, EdgeMaps
 from calibration.find_board.lines import long_lines
 from calibration.find_board.squares import aslant_squares, squares
+from calibration.fit_board.cross_profiles import TALLEST
 from calibration.fit_board.mark_samples import Mark, MarkLayout, Samples, expected
 from calibration.geometry.camera import F64
 from calibration.geometry.homography import project
@@ -61,15 +62,37 @@ class Hypothesis:
     """Agreement of the expected marks with the picture; about 0.1 by chance, 1 and more on a clean board."""
 
 
-def hypotheses(evidence: EdgeMaps, layout: MarkLayout, aslant: bool = False) -> list[Hypothesis]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Clues:
+    """What may be of a board in a small picture, whichever board it is."""
+
+    squares: F64
+    """Homographies (n, 3, 3) that lay the square from -1 to 1 upon four lines, the best drawn first."""
+    spots: F64
+    """Red spots (m, 2), see `red_spots`."""
+
+    @classmethod
+    def of(cls, evidence: EdgeMaps, aslant: bool = False) -> Clues:
+        """`aslant` looks for boards that the camera does not look straight down on, for which more passes for a
+        square.
+        """
+        lines, _ = long_lines(evidence.grey, GUESS_LINES)
+        corners = aslant_squares(lines, evidence.lens.k) if aslant else squares(lines, min(evidence.grey.shape))
+        corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:GUESS_SQUARES]].astype(np.float32)
+        unit = GUESS_CORNERS.astype(np.float32)
+        laid = [cv2.getPerspectiveTransform(unit, c) for c in corners]
+        return cls(np.array(laid, np.float64).reshape(-1, 3, 3), red_spots(evidence.red))
+
+
+def hypotheses(
+    evidence: EdgeMaps, layout: MarkLayout, aslant: bool = False, clues: Clues | None = None
+) -> list[Hypothesis]:
     """The best distinct guesses, best first; empty when nothing like a board is in view.
 
-    `aslant` looks for boards that the camera does not look straight down on, for which more passes for a square.
+    `clues`, where they are known, are those of `evidence`, `aslant` or not.
     """
-    lines, _ = long_lines(evidence.grey, GUESS_LINES)
-    corners = aslant_squares(lines, evidence.lens.k) if aslant else squares(lines, min(evidence.grey.shape))
-    corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:GUESS_SQUARES]]
-    squared, circled = _roles(corners, layout), circle_guesses(evidence.red, layout, aslant)
+    clues = clues or Clues.of(evidence, aslant)
+    squared, circled = _roles(clues.squares, layout), circle_guesses(evidence.red, layout, aslant, clues.spots)
     rough = judge(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
     # Circles that lie as a board's do are not left out for faint lines.
     guesses = np.concatenate([squared[np.argsort(-rough, kind="stable")[:LOOKED_AT]], circled])
@@ -86,27 +109,24 @@ def drawn(evidence: EdgeMaps, corners: F64) -> F64:
     strength = np.asarray(cv2.dilate(strength, np.ones((3, 3), np.uint8)), np.float32)
     following = np.roll(corners, -1, axis=1)
     points = corners[:, :, None] * (1 - share) + following[:, :, None] * share
-    sides = _at(strength, points).mean(2)
+    x, y = np.moveaxis(points.reshape(-1, SIDE_POINTS, 2), -1, 0).astype(np.float32)
+    sides = _at(strength, x, y).mean(axis=1).reshape(-1, 4)
     return np.asarray(sides.mean(1) + sides.min(1))
 
 
-def _roles(corners: F64, layout: MarkLayout) -> F64:
-    """Homographies (n, 3, 3) for every square taken as the cushions' feet, the rear and the front base lines."""
-    out = []
-    for size in (layout.half, layout.rear, layout.front):
-        out += [
-            cv2.getPerspectiveTransform((GUESS_CORNERS * size).astype(np.float32), c.astype(np.float32))
-            for c in corners
-        ]
-    return np.array(out, np.float64).reshape(-1, 3, 3)
+def _roles(squares_at: F64, layout: MarkLayout) -> F64:
+    """Homographies (n, 3, 3) of each square (m, 3, 3) as the cushions' feet, the rear and the front base lines."""
+    sizes = (layout.half, layout.rear, layout.front)
+    return np.concatenate([squares_at @ np.diag([1 / size, 1 / size, 1.0]) for size in sizes])
 
 
-def _at(plane: F32, px: F64) -> F64:
-    """Values of `plane` nearest to pixels (..., 2); 0 outside the picture."""
-    x, y = np.rint(px[..., 0]).astype(np.int64), np.rint(px[..., 1]).astype(np.int64)
-    inside = (x >= 0) & (y >= 0) & (x < plane.shape[1]) & (y < plane.shape[0])
-    values = plane[np.where(inside, y, 0), np.where(inside, x, 0)]
-    return np.asarray(np.where(inside[..., None] if plane.ndim == 3 else inside, values, 0.0), np.float64)
+def _at(plane: F32, x: F32, y: F32) -> F32:
+    """Values of `plane` nearest to pixels at x and y (n, m); 0 outside the picture."""
+    values = np.zeros((*x.shape, *plane.shape[2:]), np.float32)
+    for i in range(0, len(x) if x.size else 0, TALLEST):
+        rows = slice(i, i + TALLEST)
+        values[rows] = cv2.remap(plane, x[rows], y[rows], cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+    return values
 
 
 def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
@@ -114,20 +134,20 @@ def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLA
 
     Each mark may be shifted as a whole by up to `slack` mm.
     """
-    middles, normals = samples.middles[:, :2], samples.middle_normals
-    base = project(guesses, middles)
-    step = (project(guesses, middles + normals) - base) * (2 * slack / (SHIFTS - 1))
-    unit = step / np.maximum(np.linalg.norm(step, axis=2, keepdims=True), 1e-9)
-    double = np.stack([unit[..., 0] ** 2 - unit[..., 1] ** 2, 2 * unit[..., 0] * unit[..., 1]], -1)
     lines = np.isin(samples.mark, (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW))
-    # A cushion's foot is brighter inside, a pocket's rim brighter outside.
-    sign = np.where(samples.mark == Mark.POCKET, 1.0, -1.0)
-    response = np.empty((SHIFTS, *base.shape[:2]))
-    for s in range(SHIFTS):
-        at = base + step * (s - (SHIFTS - 1) / 2)
-        ridge = np.sum(_at(evidence.ridge, at[:, lines]) * double[:, lines], -1)
-        edge = np.sum(_at(evidence.edge, at[:, ~lines]) * unit[:, ~lines], -1) * sign[~lines]
-        response[s][:, lines], response[s][:, ~lines] = ridge, edge
+    response = np.empty((SHIFTS, len(guesses), len(lines)), np.float32)
+    for mine, plane in ((lines, evidence.ridge), (~lines, evidence.edge)):
+        (x, y), (dx, dy) = _courses(samples.select(mine), guesses, 2 * slack / (SHIFTS - 1))
+        length = np.maximum(np.hypot(dx, dy), np.float32(1e-9))
+        across = dx / length, dy / length
+        if plane is evidence.ridge:
+            across = across[0] ** 2 - across[1] ** 2, 2 * across[0] * across[1]
+        # A cushion's foot is brighter inside, a pocket's rim brighter outside.
+        sign = np.where(samples.mark[mine] == Mark.FOOT, -1, 1).astype(np.float32)
+        for s in range(SHIFTS):
+            steps = np.float32(s - (SHIFTS - 1) / 2)
+            seen = _at(plane, x + dx * steps, y + dy * steps)
+            response[s][:, mine] = (seen[..., 0] * across[0] + seen[..., 1] * across[1]) * sign
     total = np.zeros(len(guesses))
     for mark, weight in GUESS_WEIGHTS.items():
         for part in np.unique(samples.part[samples.mark == mark]):
@@ -135,6 +155,15 @@ def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLA
             share = 8.0 if mark is Mark.RING else 4.0
             total += weight / share * np.maximum(response[..., mine].mean(2).max(0), 0.0)
     return total
+
+
+def _courses(samples: Samples, guesses: F64, step: float) -> tuple[tuple[F32, F32], tuple[F32, F32]]:
+    """Pixels, x and y each (n, m), of the samples' middles, and how far `step` mm outward moves them."""
+    middles = samples.middles[:, :2]
+    at = project(guesses, middles)
+    out = (project(guesses, middles + samples.middle_normals) - at) * step
+    (x, y), (dx, dy) = np.ascontiguousarray(np.moveaxis(at, -1, 0), np.float32), np.moveaxis(out, -1, 0)
+    return (x, y), (dx.astype(np.float32), dy.astype(np.float32))
 
 
 def _rims(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
@@ -169,8 +198,13 @@ def redness(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
     """How red the base circles are (n,): the middle of each against a ring outside, 0 to RED_WEIGHT."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     centre = disc.middles[:, :2] - layout.disc * disc.middle_normals
-    inner: F64 = _at(evidence.red, project(guesses, centre + 0.5 * layout.disc * disc.middle_normals))
-    outer = _at(evidence.red, project(guesses, centre + 1.7 * layout.disc * disc.middle_normals))
+    inner, outer = (
+        _at(
+            evidence.red,
+            *np.moveaxis(project(guesses, centre + far * layout.disc * disc.middle_normals), -1, 0).astype(np.float32),
+        )
+        for far in (0.5, 1.7)
+    )
     circles = np.stack([(inner - outer)[:, disc.part == p].mean(1) for p in range(8)], 1)
     return np.asarray(RED_WEIGHT * np.clip(circles / RED_FULL, 0.0, 1.0).mean(1))
 

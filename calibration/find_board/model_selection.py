@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.find_board.board_size import PLAUSIBLE, SIZE_BEYOND_DOUBT, SIZE_CLEARLY, coin_radius, misfit
+from calibration.find_board.board_size import PLAUSIBLE, SIZE_BEYOND_DOUBT, SIZE_CLEARLY, RingSize, misfit, ring_size
 from calibration.find_board.edge_maps import EdgeMaps, evidence
 from calibration.find_board.hypotheses import GUESS_CORNERS, Hypothesis, corners_of, judge, redness, sized
 from calibration.find_board.quality import agreement, rms, shortcomings
@@ -160,10 +160,10 @@ def remodelled(view: SoughtBoard, found: Attempt) -> Attempt:
     if view.board or found.reasons:
         return found
     found = _uncrossed(view, found)
-    coin = coin_radius(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
-    if misfit(found.fit.layout, found.board, coin) < SIZE_BEYOND_DOUBT:
+    rings = ring_size(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
+    if misfit(found.fit.layout, found.board, rings) < SIZE_BEYOND_DOUBT:
         return found
-    return likeliest([(_misfit(a, found, coin), a) for a in (found, *_others(view, found))])
+    return likeliest([(_misfit(a, found, rings), a) for a in (found, *_others(view, found))])
 
 
 def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
@@ -188,10 +188,10 @@ def _others(view: SoughtBoard, found: Attempt) -> list[Attempt]:
     return [_uncrossed(view, a) for a in out if a is not None]
 
 
-def _misfit(tried: Attempt, found: Attempt, coin: float | None) -> float:
-    """How ill a model's lengths and coins come out, these measured as `coin` mm where the board was `found`."""
+def _misfit(tried: Attempt, found: Attempt, rings: RingSize | None) -> float:
+    """How ill a model's lengths and pieces come out, `rings` being of the size measured where the board was `found`."""
     ratio = float(found.fit.camera.px_per_mm()[0] / tried.fit.camera.px_per_mm()[0])
-    return misfit(tried.fit.layout, tried.board, coin * ratio if coin else None)
+    return misfit(tried.fit.layout, tried.board, rings.scaled(ratio) if rings else None)
 
 
 def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
@@ -200,10 +200,11 @@ def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
     for _ in range(RESIZES):
         if best.reasons or not are_scarce(best.fit):
             break
-        layout = resized(view.picture, view.planes, best.fit)
+        layout, sigma = resized(view.picture, view.planes, best.fit)
         if best is not found and abs(layout.half - best.fit.layout.half) < MODEL_SETTLED_MM:
             break
-        again = attempt(view, best.fit.camera, layout, found.board, found.usual, FIT_STAGES[1:])
+        usual = replace(found.usual, half_mm=sigma)
+        again = attempt(view, best.fit.camera, layout, found.board, usual, FIT_STAGES[1:])
         if again is None or again.reasons:
             break
         best = replace(again, sure=found.sure)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.find_board.board_size import coin_radius, misfit
-from calibration.find_board.hypotheses import Hypothesis, hypotheses
+from calibration.find_board.board_size import misfit, ring_size
+from calibration.find_board.hypotheses import Clues, Hypothesis, hypotheses
 from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, likeliest, worked_out
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CUT
@@ -49,8 +49,8 @@ def sought_as_each(view: SoughtBoard, found: Attempt) -> Attempt:
         return found
     sought = [search(replace(view, board=name)) for name in board_names()]
     tried = [found, *(a for a in sought if a is not None and not a.reasons)]
-    coins = [coin_radius(view.picture, a.fit.camera, a.fit.layout, a.board.coin_height) for a in tried]
-    return likeliest([(misfit(a.fit.layout, a.board, coin), a) for a, coin in zip(tried, coins, strict=True)])
+    rings = [ring_size(view.picture, a.fit.camera, a.fit.layout, a.board.coin_height) for a in tried]
+    return likeliest([(misfit(a.fit.layout, a.board, seen), a) for a, seen in zip(tried, rings, strict=True)])
 
 
 def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None:
@@ -80,11 +80,11 @@ def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
 def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:
     """What is worth being worked out, best first, in the millimetres of the usual board."""
     usual, tries = view.usual, TRIES_ASLANT if aslant else SEARCH_TRIES
-    found = []
+    found, clues = [], Clues.of(view.seen, aslant)
     for model in [usual] if view.board else differing():
         s = model.base_y / usual.base_y
         found += [replace(guess, h=guess.h @ np.diag([s, s, 1.0]))
-                  for guess in hypotheses(view.seen, layout_of(model), aslant)]  # fmt: skip
+                  for guess in hypotheses(view.seen, layout_of(model), aslant, clues)]  # fmt: skip
     return [guess for guess in sorted(found, key=lambda g: -g.score)[:tries] if guess.score > LEAST_SCORE]
 
 

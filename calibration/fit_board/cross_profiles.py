@@ -57,6 +57,10 @@ class Sightings:
     contrast: F64
     """Share of the local brightness (n,)."""
 
+    def select(self, mask: NDArray[np.bool_]) -> Sightings:
+        """Those where `mask` holds."""
+        return Sightings(self.window[mask], self.offset[mask], self.contrast[mask])
+
 
 def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -> F64:
     """Brightness (windows, len(offsets)) across the marks at `offsets` mm outward; nan outside the picture."""
@@ -65,7 +69,7 @@ def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -
     z = np.broadcast_to(samples.points[:, :, None, 2], xy.shape[:3])
     px = camera.to_pixels(xy.reshape(-1, 2), z.ravel()).astype(np.float32)
     table = px.reshape(count * run, len(offsets), 2)
-    values = np.concatenate([_bilinear(plane, table[i : i + TALLEST]) for i in range(0, len(table), TALLEST)])
+    values = np.concatenate([bilinear(plane, table[i : i + TALLEST]) for i in range(0, len(table), TALLEST)])
     return np.asarray(values.reshape(count, run, len(offsets)).mean(axis=1), np.float64)
 
 
@@ -79,7 +83,8 @@ def laid_over(profiles: F64, taps: F64, middles: F64, onto: F64) -> F64:
     return np.array([np.interp(onto, taps - middle, row) for middle, row in zip(middles, profiles, strict=True)])
 
 
-def _bilinear(plane: F32, px: F32) -> F32:
+def bilinear(plane: F32, px: F32) -> F32:
+    """Values (n, m) of a plane at pixels (n, m, 2); nan outside the picture."""
     x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
     values = cv2.remap(plane, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=float("nan"))
     return np.asarray(values, np.float32)

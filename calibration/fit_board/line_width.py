@@ -14,6 +14,7 @@ import numpy as np
 from calibration.find_board.edge_maps import F32
 from calibration.fit_board.cross_profiles import cross_profiles, laid_over, usual_blur
 from calibration.fit_board.mark_samples import Samples
+from calibration.geometry.blurred_edge import blurred_edge
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.least_squares import least
 from models.board import BoardModel
@@ -102,7 +103,4 @@ def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, 
 
 def _bar(at: F64, width: float, sigma: float) -> F64:
     """How much of a bar's darkness shows at `at` mm from its middle."""
-    # SciPy's functions take a third of a second to load, and whoever has a profile measures no line.
-    from scipy.special import ndtr
-
-    return np.asarray(ndtr((at + width / 2) / sigma) - ndtr((at - width / 2) / sigma))
+    return np.asarray(blurred_edge((at + width / 2) / sigma) - blurred_edge((at - width / 2) / sigma))

@@ -7,13 +7,14 @@ book's. A disc within a ring, with bare wood between, is drawn nowhere but about
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.cross_profiles import cross_profiles, responses, template, usual_blur
-from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
+from calibration.fit_board.cross_profiles import bilinear, responses, template, usual_blur
+from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expected
 from calibration.geometry.camera import F64, Camera
 
 RING_DISC_ALONG_MM, AWAY_STEPS, RING_DISC_ASIDE_MM, APART_MM = 0.75, 5, np.arange(-1.5, 1.6, 0.75), 1.5
@@ -33,11 +34,8 @@ def concentric(plane: F32, camera: Camera, layout: MarkLayout, book: MarkLayout)
     that is about where they lie by it. `plane` is the picture's ink.
     """
     radii = book.ring + np.arange(-GROWN_MM, GROWN_MM + RING_DISC_STEP_MM / 2, RING_DISC_STEP_MM)
-    drawn = {
-        (x, y): _drawn(plane, camera, layout, radii, float(x), float(y))
-        for x in _along(layout, book)
-        for y in RING_DISC_ASIDE_MM
-    }
+    circles = _Circles.of(plane, camera, layout, radii)
+    drawn = {(x, y): circles.drawn(float(x), float(y)) for x in _along(layout, book) for y in RING_DISC_ASIDE_MM}
     x, y = max(drawn, key=lambda place: drawn[place].max())
     gap, size = np.unravel_index(int(np.argmax(drawn[x, y])), drawn[x, y].shape)
     if size in (0, len(radii) - 1):
@@ -59,15 +57,44 @@ def _along(layout: MarkLayout, book: MarkLayout) -> F64:
     )
 
 
-def _drawn(plane: F32, camera: Camera, layout: MarkLayout, radii: F64, x: float, y: float) -> F64:
-    """How well (gaps, radii) rings of these radii and discs within are drawn about middles moved by (x, y) mm."""
-    blur = usual_blur(camera)
-    weights = [template(mark, RING_DISC_STEP_MM, blur) for mark in (Mark.RING, Mark.DISC)]
-    half, steps = max(len(w) for w in weights) // 2, np.rint(RING_DISC_GAPS_MM / RING_DISC_STEP_MM).astype(np.int64)
-    taps = radii[0] - layout.ring + RING_DISC_STEP_MM * np.arange(-half - steps[-1], len(radii) + half)
-    moved = replace(layout, circle_x=layout.circle_x + x, circle_y=layout.circle_y + y)
-    profiles = cross_profiles(plane, camera, expected(moved, 12.0, 4, (Mark.RING,)), taps)
-    rings, discs = (np.minimum(responses(profiles, w)[:, half:-half], most).mean(axis=0)
-                    for w, most in zip(weights, (MOST_RING, MOST_DISC), strict=True))  # fmt: skip
-    first = steps[-1]
-    return np.stack([rings[first:] + discs[first - k : len(discs) - k] for k in steps])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Circles:
+    """Rings and discs of some radii about the base circles' middles, ready to be moved over a picture."""
+
+    plane: F32
+    weights: tuple[F64, F64]
+    """Templates of the ring and of the disc."""
+    steps: NDArray[np.int64]
+    """The gaps between ring and disc, in taps."""
+    pixels: F64
+    """Of the taps (windows, run, taps, 2)."""
+    moves: F64
+    """How far 1 mm along the base lines and 1 mm across moves each point (2, windows, run, 1, 2), px."""
+
+    @classmethod
+    def of(cls, plane: F32, camera: Camera, layout: MarkLayout, radii: F64) -> _Circles:
+        ring, disc = (template(mark, RING_DISC_STEP_MM, usual_blur(camera)) for mark in (Mark.RING, Mark.DISC))
+        half, steps = max(len(ring), len(disc)) // 2, np.rint(RING_DISC_GAPS_MM / RING_DISC_STEP_MM).astype(np.int64)
+        taps = radii[0] - layout.ring + RING_DISC_STEP_MM * np.arange(-half - steps[-1], len(radii) + half)
+        samples = expected(layout, 12.0, 4, (Mark.RING,))
+        at = samples.points[..., None, :2] + samples.normals[..., None, :] * taps[:, None]
+        pixels = camera.to_pixels(at.reshape(-1, 2)).reshape(at.shape)
+        ways = [samples.moves[:, LENGTHS.index(name), None, :2] for name in ("circle_x", "circle_y")]
+        moves = [_step(camera, samples.points[..., :2], way)[..., None, :] for way in ways]
+        return cls(plane, (ring, disc), steps, pixels, np.stack(moves))
+
+    def drawn(self, x: float, y: float) -> F64:
+        """How well (gaps, radii) rings and discs within are drawn about middles moved by (x, y) mm."""
+        px = (self.pixels + x * self.moves[0] + y * self.moves[1]).astype(np.float32)
+        windows, run, taps = px.shape[:3]
+        profiles = bilinear(self.plane, px.reshape(-1, taps, 2)).reshape(windows, run, taps).mean(axis=1)
+        half, first = max(map(len, self.weights)) // 2, int(self.steps[-1])
+        rings, discs = (np.minimum(responses(profiles.astype(np.float64), w)[:, half:-half], most).mean(axis=0)
+                        for w, most in zip(self.weights, (MOST_RING, MOST_DISC), strict=True))  # fmt: skip
+        return np.stack([rings[first:] + discs[first - k : len(discs) - k] for k in self.steps])
+
+
+def _step(camera: Camera, points: F64, way: F64) -> F64:
+    """How far (..., 2) px a movement by `way` (mm) moves points (..., 2): so near to them, everywhere alike."""
+    ends = [camera.to_pixels((points + part * way).reshape(-1, 2)).reshape(points.shape) for part in (-0.5, 0.5)]
+    return np.asarray(ends[1] - ends[0])

@@ -11,6 +11,7 @@ from calibration.find_board.edge_maps import F32
 from calibration.fit_board.cross_profiles import cross_profiles, laid_over, usual_blur
 from calibration.fit_board.mark_samples import Mark, Samples
 from calibration.fit_board.solve import LENGTH_SPREAD
+from calibration.geometry.blurred_edge import blurred_edge
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.least_squares import least
 
@@ -102,12 +103,9 @@ def _start(profile: F64, taps: F64, blur: float) -> F64:
 
 def _model(p: F64, taps: F64, blur: float) -> F64:
     """Brightness at `taps` (mm from the expected ring): ring's place, gap, log blur, disc's and ring's depth, wood."""
-    # SciPy's functions take a third of a second to load, and whoever has a profile measures no ring.
-    from scipy.special import ndtr
-
     place, gap, swell, disc, ring, wood = p
     sigma = np.hypot(blur * np.exp(swell), RING_HALF_MM)
-    inside = ndtr((place - gap - taps) / (blur * np.exp(swell)))
+    inside = blurred_edge((place - gap - taps) / (blur * np.exp(swell)))
     line = np.exp(-0.5 * ((taps - place) / sigma) ** 2)
     return np.asarray(wood - disc * inside - ring * line)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared, whitening
-from calibration.geometry.least_squares import least
+from calibration.geometry.least_squares import SOLVE_SOFT, least
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
@@ -24,7 +24,7 @@ K2_SHARE, K2_SPREAD = -0.4, 0.05
 """The second radial term takes back this share of the first one."""
 TANGENTIAL_SPREAD = 8e-4
 """Lenses sit aslant on their sensors by a fraction of a degree."""
-LENGTH_SPREAD = {"half": 0.3, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
+LENGTH_SPREAD = {"half": 0.2, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
                  "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.2}  # fmt: skip
 """How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
 `pocket` against a rim that touches both cushions, as every size of pocket does. The surface has the narrowest: a board
@@ -76,6 +76,8 @@ class Usual:
     height_mm: float = SOLVE_HEIGHT_MM
     height: float = HEIGHT_SPREAD
     """Lens above the surface, and the spread of its logarithm."""
+    half_mm: float = LENGTH_SPREAD["half"]
+    """How far half the surface may be off: more where it was measured than where the board's name tells it."""
 
 
 SOLVE_WHOLE = Usual(0.005, 0.0005)
@@ -236,10 +238,18 @@ def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
     edge = (like.width / 2 * np.exp(-p[:, FOCAL])) ** 2
     bend = np.stack([(k1 * edge - BEND) / BEND_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
                      p2 / TANGENTIAL_SPREAD], 1)  # fmt: skip
-    off = off / np.array([LENGTH_SPREAD[n] for n in LENGTHS])
+    off = off / np.array([LENGTH_SPREAD[n] if n != "half" else usual.half_mm for n in LENGTHS])
     held = LENGTHS.index("wall")
     drawn = np.concatenate([_seldom(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
-    return np.concatenate([_unlikeness(p, like, usual), bend, drawn], 1)
+    unlike = _unlikeness(p, like, usual)
+    return np.concatenate([_firm(unlike[:, :1]), unlike[:, 1:], bend, drawn], 1)
+
+
+def _firm(off: F64) -> F64:
+    """Residuals whose loss (see `least`) is the square of `off` sigmas, however far: no camera hangs at a hand's width,
+    whatever a few wrong marks say.
+    """
+    return np.asarray(off * np.sqrt(1.0 + (off / (2 * SOLVE_SOFT)) ** 2))
 
 
 def _seldom(off: F64) -> F64:

@@ -12,8 +12,9 @@ import numpy as np
 
 from calibration.fit_board.cross_profiles import cross_profiles
 from calibration.fit_board.edge_colour import Planes
-from calibration.fit_board.fit import Fit
+from calibration.fit_board.fit import BUILT_SEEN, Fit
 from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
+from calibration.fit_board.solve import LENGTH_SPREAD
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import Picture
 from calibration.geometry.top_view import Above
@@ -22,10 +23,8 @@ from models.pieces import Pocket
 SCARCE = 0.45
 """Parts of the cushions' and of the pockets' windows below which both lie elsewhere: one of the two is 0.66 and more on
 boards by the book, on photographs of others both are at most 0.29."""
-ONE_SEEN = 0.2
-"""Parts of one cushion's windows by which it lies where it was looked for: 0.35 to 0.5 on boards with other prints that
-lie in the middle; on those where they do not at most two cushions reach it.
-"""
+SURFACE_APART_MM = 3 * LENGTH_SPREAD["pocket"]
+"""Pockets whose rims end so far from the cushions show that these lie elsewhere."""
 SMALLEST, LARGEST, SURFACE_STEP_MM = 0.93, 1.1, 1.0
 """Surfaces that go with one set of prints, in shares of the size supposed so far."""
 NEARLY_MM = 2.0
@@ -56,35 +55,40 @@ SHIFTS_MM = (-3.0, 0.0, 3.0)
 
 
 def are_scarce(fit: Fit) -> bool:
-    """Whether neither cushions nor pockets lie where the prints have them."""
-    return max(fit.share(Mark.FOOT), fit.share(Mark.POCKET)) < SCARCE
+    """Whether neither cushions nor pockets that touch them lie where the prints have them."""
+    layout = fit.layout
+    apart = abs(layout.pocket + layout.pocket_radius - layout.half) > SURFACE_APART_MM
+    return fit.share(Mark.FOOT) < SCARCE and (apart or fit.share(Mark.POCKET) < SCARCE)
 
 
 def are_around(fit: Fit) -> bool:
     """Whether each of the four cushions is seen in part where the prints, lying about their middle, have it."""
-    return all(fit.share(Mark.FOOT, side) > ONE_SEEN for side in range(4))
+    return all(fit.share(Mark.FOOT, side) > BUILT_SEEN for side in range(4))
 
 
-def resized(picture: Picture, planes: Planes, fit: Fit) -> MarkLayout:
-    """The fit's layout on a surface as large as cushions and pockets together say; its prints stay as they are."""
+def resized(picture: Picture, planes: Planes, fit: Fit) -> tuple[MarkLayout, float]:
+    """The fit's layout on a surface as large as cushions and pockets together say, its prints as they are; and how
+    exactly (mm, one sigma of half the side) they say so.
+    """
     camera, layout = fit.camera, fit.layout
     halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, SURFACE_STEP_MM)
     whole, quarter = _pockets(picture, camera, halves)
     drawn = np.maximum(whole.max(axis=0), quarter)
-    half = likeliest(halves, _cushions(planes, camera, layout, halves) + drawn)
+    half, sigma = likeliest(halves, _cushions(planes, camera, layout, halves) + drawn)
     half = layout.half if abs(half - layout.half) < NEARLY_MM else half
     best = int(np.argmin(np.abs(halves - half)))
     own = int(np.argmax(whole[:, best]))
     radius = float(WHOLE_RADII[own]) if whole[own, best] >= quarter[best] else layout.pocket_radius
-    return replace(layout, half=half, pocket=half - radius, pocket_radius=radius)
+    return replace(layout, half=half, pocket=half - radius, pocket_radius=radius), max(sigma, NEARLY_MM)
 
 
-def likeliest(halves: F64, plain: F64) -> float:
-    """The mean of the sizes (n,) that are drawn about as plainly as the plainest (n,): cushions may favour one, pockets
-    another.
+def likeliest(halves: F64, plain: F64) -> tuple[float, float]:
+    """Mean and standard deviation of the sizes (n,) that are drawn about as plainly as the plainest (n,): cushions may
+    favour one, pockets another.
     """
     weight = np.exp((plain - plain.max()) / TIE)
-    return float(weight @ halves / weight.sum())
+    mean = float(weight @ halves / weight.sum())
+    return mean, float(np.sqrt(weight @ (halves - mean) ** 2 / weight.sum()))
 
 
 def _cushions(planes: Planes, camera: Camera, layout: MarkLayout, halves: F64) -> F64:

@@ -21,8 +21,6 @@ LEAST_LINES, FILL_LEAST_RINGS, LEAST_ARROWS = 2, 3, 3
 """So many fellows show that the board has such marks; each arrow is seen from two sides. Of eight circles chance draws
 one or two where none are.
 """
-
-
 UNSEEN_MM = 1.5
 """How far (one sigma) a mark lies from where the board's lengths put it that no picture shows."""
 
@@ -53,10 +51,12 @@ def supposed(profile: Profile, seat: Seat) -> SideMarks:
 
 
 def unseen(profile: Profile, seat: Seat) -> SideMarks:
-    """The marks before a seat that a board of these lengths has, if its thin lines are no pixel wide; else none."""
+    """The marks before a seat that a board of these lengths has, if its thin lines are no pixel wide; else none, nor
+    where nothing at all is printed.
+    """
     board = profile.board
     is_fine = board.front_line_thickness * float(profile.camera.px_per_mm()[0]) >= 1.0
-    if is_fine or profile.sides.get(seat, UNMARKED) == UNMARKED:
+    if is_fine or all(marks == UNMARKED for marks in profile.sides.values()):
         return UNMARKED
     x, y, far = board.base_circle_x, -board.base_y, board.half - board.arrow_start
     near = far - board.arrow_length / np.sqrt(2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
@@ -131,6 +131,8 @@ class FallEvidence:
     only_there: bool
     """Whether that is so, or it was seen nowhere but over the hole, or came from outside."""
     lapsed: bool
+    goes_on: bool = False
+    """Whether a track that nothing explains began where and when it was lost: it may be the same disc's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +243,9 @@ def _last(track: Sighted) -> Glide:
 
 
 def _falls(o: Observation) -> Iterator[FallEvidence]:
-    ended = [fall for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]
+    strays = [k for k in o.tracks if _is_stray(k)]
+    ended = [replace(fall, goes_on=any(_follows(k, other) for other in strays)) for k in o.tracks
+             if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
     for t, pocket in o.net_falls:
         if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):
@@ -311,11 +315,17 @@ def ended_before(sought: Sought, track: Sighted) -> bool:
 
 def goes_on(sought: Sought, track: Sighted) -> bool:
     """Whether a track that nothing explains began where and when a piece was lost that may have bounced off a rim."""
-    lost, glide = sought.track, sought.glide
-    if lost is None or glide is None or track.home is not None or track.kind is not None:
-        return False
+    return sought.track is not None and _is_stray(track) and _follows(sought.track, track)
+
+
+def _is_stray(track: Sighted) -> bool:
+    return track.home is None and track.kind is None
+
+
+def _follows(lost: Sighted, track: Sighted) -> bool:
+    """Whether a track began where and when another was lost."""
     gap = track.times[0] - lost.t
-    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < glide.speed * gap + NETTED_MM
+    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + NETTED_MM
 
 
 def lay_before(sought: Sought, track: Sighted) -> bool:
@@ -329,7 +339,7 @@ def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
     """What a track is to a piece."""
     if sought.track is not None and sought.track.number == track.number:
         return Bond.LAPSED if lapsed else Bond.OWN
-    return Bond.STRAY if track.home is None and track.kind is None else Bond.ANOTHERS
+    return Bond.STRAY if _is_stray(track) else Bond.ANOTHERS
 
 
 def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> bool:

@@ -406,6 +406,8 @@ class _Weights:
             none = max(none, o.patch)
         elif is_stray and (fall.lapsed or not fall.is_long):
             none = max(none, o.stray_patch)
+        elif not is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
+            none = min(none, o.end_own)
         coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
                  for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
         if not is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:

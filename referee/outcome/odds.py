@@ -112,6 +112,9 @@ class Odds:
     """On the way to a pocket."""
     end_over_frame: float = 0.01
     """Over the frame."""
+    end_own: float = 0.01
+    """The unbroken track of a known piece that did not fall ends so near or on the way to a pocket, at most, if no
+    other goes on for it."""
     patch: float = 0.3
     """A track that was seen nowhere but at its end, or there before the strike, or that came from outside, shows what
     lies in a net, a hand or a glare."""

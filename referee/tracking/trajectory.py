@@ -159,8 +159,10 @@ def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
     rough = np.diag([TRAJECTORY_SIGHTING_MM**2, FREE_SIGMA**2, SLOWING_SIGMA**2])
     if len(seen) < 2 or s[0] == 0:
         return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, TRAJECTORY_SIGHTING_MM, math.pi)
-    _, _, axes = np.linalg.svd(xy - xy.mean(0), full_matrices=False)
-    ahead = axes[0] if axes[0] @ way >= 0 else -axes[0]
+    (dx, dy) = (xy - xy.mean(0)).T
+    angle = math.atan2(2 * float(dx @ dy), float(dx @ dx - dy @ dy)) / 2
+    axis = np.array([math.cos(angle), math.sin(angle)])
+    ahead = axis if axis @ way >= 0 else -axis
     along = (xy - xy[-1]) @ ahead
     rows = np.stack([np.ones(len(s)), s, -s * s / 2], 1) / TRAJECTORY_SIGHTING_MM
     rows = np.vstack([rows, [0.0, 0.0, 1.0 / SLOWING_SIGMA]])
