@@ -112,6 +112,16 @@ def noise(shape: tuple[int, int], cells: tuple[float, float], rng: Rng) -> F32:
     return fine / max(float(fine.std()), 1e-6)
 
 
+def powder(shape: tuple[int, int], rng: Rng) -> F32:
+    """How much (rows, columns) of each point smeared powder covers: clouds of all sizes, drawn out one way."""
+    long, across = rng.uniform(20, 120), rng.uniform(8, 60)
+    clouds = noise(shape, (across * FINE, long * FINE), rng)
+    for share, size in ((0.7, 10), (0.5, 4), (0.4, 1.2)):
+        clouds = clouds + rng.uniform(0, share) * noise(shape, (size * FINE, size * FINE), rng)
+    clouds = (clouds - np.quantile(clouds, rng.uniform(0.5, 0.97))) / rng.uniform(0.1, 1.2)
+    return np.float32(rng.uniform(0.1, 0.95)) * np.clip(np.rot90(clouds, int(rng.integers(4))), 0, 1)
+
+
 def hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]):
     """Blue, green, red (3,) 0..1."""
     h, s, v = rng.uniform(*hue) % 360, rng.uniform(*saturation), rng.uniform(*value)

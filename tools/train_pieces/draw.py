@@ -13,7 +13,7 @@ import math
 import cv2
 import numpy as np
 from camera import Tone, camera, lit, point, remembered
-from canvas import F32, FINE, SIZE, WINDOW, Canvas, Lying, Rng, Scene, circle
+from canvas import F32, FINE, SIZE, WINDOW, Canvas, Lying, Rng, Scene, any_colour, circle, hsv, powder
 from discs import Light, Style, disc, hand, light, places, shadow, style
 from prints import Printer, board, corner
 
@@ -42,8 +42,14 @@ def draw(rng: Rng) -> Scene:
             printer.arrow(rng.uniform(80, 160, 2), math.pi / 4 + rng.normal(0, 0.03))
         limits = corner(canvas, rng, holes)
     bare_by = rng.choice(BARE, p=(0.6, 0.28, 0.12))
+    if rng.random() < 0.1:
+        _dust(canvas, rng)
     twin, canvas.twin = canvas.twin, None
+    if rng.random() < 0.35:
+        _dust(canvas, rng)
     bare = twin if bare_by == "symmetry" else canvas.image.copy() if bare_by == "remembered" else None
+    if rng.random() < 0.1:
+        _dust(canvas, rng)
     coin = rng.uniform(13.0, 16.5)
     large = coin * rng.uniform(1.22, 1.9)
     foot = rng.normal(0, 2.0, 2)
@@ -57,6 +63,8 @@ def draw(rng: Rng) -> Scene:
     if bare_by == "symmetry" and rng.random() < 0.15:
         _ghosts(Canvas(twin), looks, coin, foot, rng)
     _lay_discs(canvas, lying, looks, own, lamp, foot, rng)
+    if min(limits) > 0:
+        _shade_edges(canvas, limits, rng)
     if rng.random() < 0.2:
         _cover(lying, hand(canvas, rng))
     share, more = lit(rng)
@@ -78,6 +86,12 @@ def _lit(image: F32, share: F32, more: F32) -> F32:
     return np.clip(image * share[..., None] + more[..., None], 0, 1)
 
 
+def _dust(canvas: Canvas, rng: Rng) -> None:
+    """Powder that games have smeared over wood and prints, or dirt."""
+    colour = hsv(rng, (0, 360), (0, 0.12), (0.75, 1.0)) if rng.random() < 0.8 else any_colour(rng)
+    canvas.lay(powder((SIZE, SIZE), rng), colour)
+
+
 def _ghosts(canvas: Canvas, looks: list[Style], coin: float, foot, rng: Rng) -> None:
     """Discs that lie at so many symmetric places that the bare board seems to show them."""
     for _ in range(int(rng.integers(1, 4))):
@@ -97,6 +111,17 @@ def _lay_discs(canvas: Canvas, lying: list[Lying], looks: list[Style], own: Styl
     canvas.dim(np.maximum(cv2.GaussianBlur(shade, (0, 0), lamp.soft * FINE), near), 1.0)
     for d in lying:
         disc(canvas.part(d.x, d.y, d.radius + 8)[0], d, own if d.is_striker else looks[int(rng.integers(3))], foot, rng)
+
+
+def _shade_edges(canvas: Canvas, limits: tuple[float, float], rng: Rng) -> None:
+    """The cushions' shade over wood and discs, broad where a lamp stands aside."""
+    for axis, limit in enumerate(limits):
+        if rng.random() < 0.5:
+            continue
+        wide, soft = rng.choice((rng.uniform(2, 12), rng.uniform(10, 60))), rng.uniform(0.3, 6)
+        along = np.arange(SIZE, dtype=np.float32) / FINE
+        shade = rng.uniform(0.1, 0.8) / (1 + np.exp(np.clip((along - limit - wide) / soft, -30, 30)))
+        canvas.dim(np.broadcast_to(shade[None, :] if axis == 0 else shade[:, None], (SIZE, SIZE)), 1.0)
 
 
 def _add_striker(lying: list[Lying], radius: float, marks, limits, rng: Rng) -> None:
