@@ -8,7 +8,7 @@ from calibration.geometry.camera import Camera
 from models.board import load_board
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.bench.measure import Logged
-from referee.bench.truth import Gone, TrueMarks, TruePlay, TrueSpot, Truth
+from referee.bench.truth import Gone, TrueMarks, TruePlacement, TruePlay, Truth
 from referee.facts import Clearances, Placement, Pocketed, Stroke, Table
 from referee.sim.viewpoint import Mount, camera_over
 
@@ -17,7 +17,7 @@ CAMERA: Camera = camera_over(BOARD, 728, 544, Mount())
 MARKS = TrueMarks(BOARD.half, BOARD.base_circle_x, BOARD.base_y, BOARD.half - BOARD.pocket_inset)
 REST = (Piece(Kind.WHITE, 10.0, 20.0), Piece(Kind.BLACK, -100.0, 40.0), Piece(Kind.STRIKER, 0.0, 0.0))
 PLAY = TruePlay(
-    Seat.SOUTH, 2.0, 3.0, TrueSpot(0.0, -252.0, True, None, 2.0), True, Kind.WHITE,
+    Seat.SOUTH, 2.0, 3.0, TruePlacement(0.0, -252.0, True, None, 2.0), True, Kind.WHITE,
     (Gone(Kind.WHITE, Pocket.NE, 2.5), Gone(Kind.BLACK, Pocket.NW, 2.8)), (), frozenset(), REST, (), None,
 )  # fmt: skip
 STROKE = Stroke(

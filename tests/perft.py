@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from models.rules import Rules, load_book, rule_names
-from referee.laws import AnyOutcome, AnyState, Reason, StrokeTokens, apply, fitted, parse_state
+from referee.laws import AnyOutcome, AnyState, Reason, StrokeTokens, adapted, apply, parse_state
 
 Reached = tuple[AnyState, int]
 """A state, and the points that its winner may demand."""
@@ -87,7 +87,7 @@ def divide(book: str, position: str) -> dict[str, str]:
     """Returns the distinct states after each first stroke, and after all of them under `all`, as count/checksum."""
     text, depth = positions(book)[position]
     reached: dict[str, frozenset[Reached]] = {}
-    for stroke, outcome in followers(fitted(parse_state(text), load_book(book)), book):
+    for stroke, outcome in followers(adapted(parse_state(text), load_book(book)), book):
         level = frozenset({_reached(outcome)})
         for _ in range(depth - 1):
             level = frozenset(after for before in level for after in _all_after(before, book))

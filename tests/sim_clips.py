@@ -11,7 +11,7 @@ import av
 import numpy as np
 
 from calibration.geometry.picture import Picture
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 SIZE = (480, 360)
@@ -24,7 +24,7 @@ FLYING = 120
 
 def simulator() -> SimSource:
     """Returns a simulator with brisk players, so that one stroke takes four seconds."""
-    return SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
+    return SimSource(width=SIZE[0], height=SIZE[1], manner=MatchConditions(tempo=0.4))
 
 
 def one_stroke(last: int = LAST) -> tuple[Picture, ...]:

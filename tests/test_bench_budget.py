@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from referee.bench.budget import Budget, Shares
-from referee.bench.budget_child import Feed
+from referee.bench.budget import Budget, ProcessorTime
+from referee.bench.budget_child import PacedRecording
 from referee.bench.budget_table import Pi, budget_lines, prediction
 from referee.bench.recording import FrameRecording, Label
 from referee.cli import main
@@ -40,7 +40,7 @@ class Clock:
 
 def test_frames_come_at_their_time_there_and_back(recording: FrameRecording) -> None:
     clock = Clock()
-    with Feed(recording, lambda: clock.now, clock.wait) as feed:
+    with PacedRecording(recording, lambda: clock.now, clock.wait) as feed:
         frames = list(islice(feed, 15))
         shades = [int(frame.picture.y[0, 0]) for frame in frames]
     assert shades == [*range(10), *range(9, 4, -1)]
@@ -53,7 +53,7 @@ def test_a_referee_that_is_held_up_loses_what_a_camera_would_lose_and_sees_the_p
     recording: FrameRecording,
 ) -> None:
     clock = Clock()
-    with Feed(recording, lambda: clock.now, clock.wait) as feed:
+    with PacedRecording(recording, lambda: clock.now, clock.wait) as feed:
         frames = iter(feed)
         first = next(frames)
         clock.wait(0.255)
@@ -65,7 +65,7 @@ def test_a_referee_that_is_held_up_loses_what_a_camera_would_lose_and_sees_the_p
         assert late.index == 26
 
 
-BUDGET = Budget("sim", 60.0, "30", 30.0, Shares(12.0, 6.0, 1.5, 1.5), 2, 0.1, 0, 0, 500.0, 25.0, 4.9)
+BUDGET = Budget("sim", 60.0, "30", 30.0, ProcessorTime(12.0, 6.0, 1.5, 1.5), 2, 0.1, 0, 0, 500.0, 25.0, 4.9)
 
 
 def test_the_share_of_the_machine_and_of_a_pi_follow_from_the_seconds_spent() -> None:

@@ -16,7 +16,7 @@ from referee.bench.measure import measure
 from referee.bench.recording import record_sim
 from referee.bench.speed import measure_speed
 from referee.bench.speed_table import SpeedReport, speed_json
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 from tools.bench.__main__ import main
 from tools.bench.page import PICTURES, SPEED, STROKES, write_report
@@ -45,7 +45,7 @@ def test_confidence_stands_beside_what_was_right_with_its_interval(tmp_path: Pat
 
 
 def test_runs_kept_before_stay_on_the_page(tmp_path: Path) -> None:
-    sim = SimSource(width=240, height=180, manner=Manner(tempo=0.4), keep_scenes=True)
+    sim = SimSource(width=240, height=180, manner=MatchConditions(tempo=0.4), keep_scenes=True)
     speed = measure_speed(record_sim(sim, 1.5, tmp_path / "frames.raw"))
     write_report(tmp_path, STROKES, worlds_json([wrong_world()]))
     text = write_report(tmp_path, SPEED, speed_json(SpeedReport(speed, None, None, ()))).read_text()

@@ -17,7 +17,7 @@ from models.board import load_board
 from models.pieces import Kind, Seat, from_side
 from referee.bench.score import ScoreRow
 from referee.facts import PlacementReason
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 from referee.sim.trouble import PictureTrouble, Push, TroubleCourse
 from referee.sim.variety import WorldOdds, world
@@ -95,7 +95,9 @@ def test_a_strikers_place_reads_by_the_marks(x: float, y: float, legal: bool, re
 
 
 def test_the_simulators_truth_tells_what_it_played() -> None:
-    sim = SimSource(width=64, height=48, fps=30.0, manner=Manner(tempo=0.4, strokes=2, wait_s=0.0), keep_scenes=True)
+    sim = SimSource(
+        width=64, height=48, fps=30.0, manner=MatchConditions(tempo=0.4, strokes=2, wait_s=0.0), keep_scenes=True
+    )
     for _ in sim.scenes():
         pass
     true = truth_of(sim, "world 0")

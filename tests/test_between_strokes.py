@@ -18,12 +18,12 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, hand_over, places, stu
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Seat
-from referee.census.between_strokes import Shift, Tidied
+from referee.census.between_strokes import CensusChanges, HandDisplacement
 from referee.facts import Formation, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.pieces.detector import learn
 from referee.seeing import FIRST_FRAMES, Seeing
-from referee.setup.piece_colours import look_at_striker
+from referee.setup.piece_colours import learn_striker_colour
 
 FPS = 30
 LASTS = 2 * FPS
@@ -38,7 +38,9 @@ FROM_WITHIN = sorted(FORMATION, key=lambda p: math.hypot(p.x_mm, p.y_mm))
 def knowing() -> Profile:
     """The board with the looks of all coins and of the striker."""
     at = studio()
-    striker = look_at_striker(learn(at.profile, [at.picture(FORMATION)]), [at.picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    striker = learn_striker_colour(
+        learn(at.profile, [at.picture(FORMATION)]), [at.picture([Piece(Kind.STRIKER, 0.0, 0.0)])]
+    )
     assert striker is not None
     return striker.profile
 
@@ -206,9 +208,9 @@ def test_a_striker_that_was_moved_or_taken_is_no_coin_that_was() -> None:
     coin that was put back then was told of nobody (slipping world 12308).
     """
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
-    shifts = [Shift(replace(p, x_mm=p.x_mm + 20.0), p, 1.0, 2.0) for p in (STRIKER, coin)]
-    assert Tidied((), (shifts[0],), (), ()).lifted == 0
-    assert Tidied((), tuple(shifts), (), ()).lifted == 1
+    shifts = [HandDisplacement(replace(p, x_mm=p.x_mm + 20.0), p, 1.0, 2.0) for p in (STRIKER, coin)]
+    assert CensusChanges((), (shifts[0],), (), ()).lifted == 0
+    assert CensusChanges((), tuple(shifts), (), ()).lifted == 1
 
 
 def test_a_coin_taken_while_one_of_another_kind_is_put_down_is_not_that_one() -> None:

@@ -14,15 +14,15 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile, load_profile
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
-from referee.replay.interpolate import moment_at, way_at
+from referee.replay.interpolate import interpolated, pieces_at
 from referee.replay.match_folder import MatchFolder
-from referee.replay.refine_discs import Fix
+from referee.replay.refine_discs import DiscMeasurement
 from referee.replay.store import Replay
-from referee.replay.tiles import Cutter
+from referee.replay.tiles import TileCutter
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, VERSION, Tracks
-from referee.replay.trajectories import Way, departed, smoothed
+from referee.replay.trajectories import Way, departure_time, smoothed
 from referee.sim.scene import Scene, Where
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 COIN_MM, NEAR_PX = 8.0, 2.0
@@ -31,7 +31,7 @@ COIN_MM, NEAR_PX = 8.0, 2.0
 @pytest.fixture(scope="module")
 def world() -> tuple[SimSource, list[Scene]]:
     """What really happened in the recorded clip, frame by frame."""
-    sim = SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
+    sim = SimSource(width=SIZE[0], height=SIZE[1], manner=MatchConditions(tempo=0.4))
     return sim, list(islice(sim.scenes(), LAST))[QUIET:]
 
 
@@ -52,7 +52,7 @@ def test_every_ring_of_every_frame_lies_within_two_pixels_of_a_piece_of_its_kind
     strike = Replay(kept.log).strokes[1].line["t_strike"]
     drawn, missed = 0, 0
     for i, scene in enumerate(scenes):
-        shown = moment_at(tracks, i / FPS, strike)
+        shown = pieces_at(tracks, i / FPS, strike)
         on = np.array([where is Where.BOARD for where in scene.where])
         letters = np.array([TRACKS_LETTERS[kind] for kind in scene.kinds])
         true = sim.camera.to_pixels(scene.pos_mm, COIN_MM)
@@ -66,20 +66,20 @@ def test_every_ring_of_every_frame_lies_within_two_pixels_of_a_piece_of_its_kind
 
 def test_no_piece_lies_and_moves_at_once(tracks: Tracks) -> None:
     for t in np.arange(tracks.span[0], tracks.span[1], 1 / FPS):
-        places = np.array([(p.x, p.y) for p in moment_at(tracks, float(t), 0.0)]).reshape(-1, 2)
+        places = np.array([(p.x, p.y) for p in pieces_at(tracks, float(t), 0.0)]).reshape(-1, 2)
         apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) + 99 * np.eye(len(places))
         assert apart.min(initial=99.0) > 20.0
 
 
 def test_where_a_disc_was_not_seen_for_long_it_is_not_drawn() -> None:
     rows = np.array([(1.0, 1, b"W", 0, 0, 0.1), (1.04, 1, b"W", 8, -4, 0.4), (2.0, 1, b"W", 10, -20, 0.1)], DISC)
-    here = way_at(rows, 1.02)
+    here = interpolated(rows, 1.02)
     assert here is not None
     assert (here.x, here.y, here.sure) == (pytest.approx(4.0), pytest.approx(-2.0), False)
-    assert way_at(rows, 1.0) is not None
-    assert way_at(rows, 1.5) is None
-    assert way_at(rows, 0.9) is None
-    assert way_at(rows, 2.1) is None
+    assert interpolated(rows, 1.0) is not None
+    assert interpolated(rows, 1.5) is None
+    assert interpolated(rows, 0.9) is None
+    assert interpolated(rows, 2.1) is None
 
 
 def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(profile: Profile) -> None:
@@ -88,7 +88,7 @@ def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(pr
     lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     where[lattice.disc_cells(50.0, -20.0, 15.0)] = 255
-    scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
+    scrap = TileCutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
     assert scrap is not None
     picture = scrap.picture(*SIZE)
     column, row = np.rint(profile.camera.to_pixels([(50.0, -20.0)], 8.0)[0]).astype(int)
@@ -104,7 +104,7 @@ def test_the_tiles_of_a_scrap_are_those_that_show_it_and_their_neighbours(profil
     lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     where[lattice.disc_cells(-120.0, 200.0, 16.0)] = where[lattice.disc_cells(300.0, -310.0, 21.0)] = 255
-    scrap = Cutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
+    scrap = TileCutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
     assert scrap is not None
     side = scrap.y.shape[1]
     rows, columns = SIZE[1] // side, SIZE[0] // side
@@ -127,17 +127,17 @@ def test_nothing_is_no_scrap(profile: Profile) -> None:
     lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     blank = Picture(*(np.zeros((SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)))
-    assert Cutter(profile.camera, lattice).cut(blank, 0.0, 1.0, where) is None
+    assert TileCutter(profile.camera, lattice).cut(blank, 0.0, 1.0, where) is None
 
 
 def test_a_place_off_a_smooth_way_is_left_out_and_what_stands_still_is_no_disc() -> None:
-    line = {i / 60: Fix(10.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
+    line = {i / 60: DiscMeasurement(10.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
     smooth = list(smoothed([Way(Kind.WHITE, 1, fixes=line)]))
     assert [round(s.x) for s in smooth] == [10 * i for i in range(12)]
     assert max(s.sigma for s in smooth) < 0.01
-    jagged = {t: Fix(fix.x, 9.0 * (i % 3), 0.2, 0.0, Kind.WHITE) for i, (t, fix) in enumerate(line.items())}
+    jagged = {t: DiscMeasurement(fix.x, 9.0 * (i % 3), 0.2, 0.0, Kind.WHITE) for i, (t, fix) in enumerate(line.items())}
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=jagged)]))
-    still = {t: Fix(5.0, 5.0, 0.2, 0.0, Kind.WHITE) for t in line}
+    still = {t: DiscMeasurement(5.0, 5.0, 0.2, 0.0, Kind.WHITE) for t in line}
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=still)]))
 
 
@@ -146,7 +146,10 @@ def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> N
     rng = np.random.default_rng(5)
     times = np.cumsum(rng.uniform(1 / 120, 1 / 60, 30) + 0.5 * (np.arange(30) == 18))
     places = 400.0 * np.column_stack([times, times**2]) + rng.normal(0.0, 0.1, (30, 2))
-    fixes = {t: Fix(x, y, 0.2, 0.0, Kind.WHITE) for t, (x, y) in zip(times.tolist(), places.tolist(), strict=True)}
+    fixes = {
+        t: DiscMeasurement(x, y, 0.2, 0.0, Kind.WHITE)
+        for t, (x, y) in zip(times.tolist(), places.tolist(), strict=True)
+    }
     told = {spot.t: spot for spot in smoothed([Way(Kind.WHITE, 1, fixes=fixes)])}
     for i, t in enumerate(times.tolist()):
         fits = []
@@ -164,13 +167,13 @@ def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> N
 def test_a_disc_left_when_its_first_sightings_lead_back_home_though_it_was_missed_later() -> None:
     home = Piece(Kind.WHITE, 0.0, 0.0)
     seen = {0.16 + i / 60: (60.0 + 10.0 * i, 0.0) for i in range(4)}
-    assert departed(Way(Kind.WHITE, 1, seen, home=home, missed=0.15)) == pytest.approx(0.04)
+    assert departure_time(Way(Kind.WHITE, 1, seen, home=home, missed=0.15)) == pytest.approx(0.04)
     long_after = {t + 0.3: place for t, place in seen.items()}
-    assert departed(Way(Kind.WHITE, 1, long_after, home=home, missed=0.15)) == pytest.approx(0.0)
+    assert departure_time(Way(Kind.WHITE, 1, long_after, home=home, missed=0.15)) == pytest.approx(0.0)
 
 
 def test_what_is_slow_and_comes_to_no_rest_is_a_print_or_a_glint() -> None:
-    creeping = {i / 60: Fix(1.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
+    creeping = {i / 60: DiscMeasurement(1.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
     assert not list(smoothed([Way(Kind.WHITE, 1, fixes=creeping)]))
     assert list(smoothed([Way(Kind.WHITE, 0, fixes=creeping, rests=Piece(Kind.WHITE, 11.0, 0.0))]))
 
@@ -187,7 +190,7 @@ def still(placed: list[tuple[float, float]], hand_s: float) -> Tracks:
 
 def test_a_coin_that_a_hand_was_over_is_in_doubt_for_a_moment_and_after_the_tracks_end() -> None:
     tracks = still([], 1.0)
-    told = {t: [(p.kind, p.sure) for p in moment_at(tracks, t, 1.9)] for t in (0.9, 1.0, 1.3, 1.6, 2.1)}
+    told = {t: [(p.kind, p.sure) for p in pieces_at(tracks, t, 1.9)] for t in (0.9, 1.0, 1.3, 1.6, 2.1)}
     assert told[0.9] == told[1.6] == [(b"W", True), (b"S", True)]
     assert told[1.0] == [(b"S", True)]
     assert told[1.3] == [(b"W", False), (b"S", True)]
@@ -198,7 +201,7 @@ def test_the_striker_is_sure_between_two_looks_that_tell_of_one_place() -> None:
     tracks = still([(0.5, 10.0), (0.6, 10.1), (0.7, 40.0)], 1.9)
 
     def striker(t: float) -> list[bool]:
-        return [p.sure for p in moment_at(tracks, t, 1.5) if p.kind == b"S"]
+        return [p.sure for p in pieces_at(tracks, t, 1.5) if p.kind == b"S"]
 
     assert [striker(t) for t in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.9)] == [
         [], [True], [True], [True], [False], [False], [False], []]  # fmt: skip

@@ -11,7 +11,7 @@ from web_stage import Eyes, Stage
 
 from referee.cli import main
 from referee.commands.bundle import without_secrets, write_bundle
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 PIN = "246802"
 
@@ -44,7 +44,7 @@ def test_logs_settings_profile_and_findings_are_packed(tmp_path: Path) -> None:
     assert "look before you send it" in result.stderr
 
 
-def test_the_running_referee_is_asked(tmp_path: Path, stage: Stage, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_running_referee_is_asked(tmp_path: Path, stage: Stage, house: WebProcess, eyes: Eyes) -> None:
     eyes.picture(b"jpeg", t=1.0)
     port = house.urls[0].rstrip("/").rpartition(":")[2]
     _, parts = bundle(tmp_path, tmp_path, f"[run]\nport = {port}\n")

@@ -7,7 +7,7 @@ import base64
 from playwright.sync_api import Page
 from test_recorder import UNEVEN, coded
 
-from referee.replay.clip import Shape, mp4
+from referee.replay.clip import ClipFormat, mp4
 
 LOAD = """async data => {
   const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0));
@@ -43,7 +43,7 @@ BLACK, WHITE = 16, 235
 
 def test_a_browser_steps_to_exactly_the_frame_asked_for(page: Page) -> None:
     page.goto("about:blank")
-    data = base64.b64encode(mp4(coded(UNEVEN), Shape(480, 360, "x", False))).decode()
+    data = base64.b64encode(mp4(coded(UNEVEN), ClipFormat(480, 360, "x", False))).decode()
     starts = [t - UNEVEN[0] for t in UNEVEN]
     ends = [*starts[1:], starts[-1] + 1 / 30]
     assert abs(page.evaluate(LOAD, data) - ends[-1]) < 0.01

@@ -36,7 +36,7 @@ from referee.board_condition.traits import LATELY, Survey, lengths_run, of_light
 from referee.cli import main
 from referee.frames.frame import Frame
 from referee.log import read_log
-from referee.pipeline import Setting, referee
+from referee.pipeline import MatchSettings, referee
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, Tracks
 from referee.sim.physics import Discs, Flight, Sliding
 
@@ -175,7 +175,7 @@ def played(profile: Profile, folder: Path) -> list[tuple[str, str]]:
     """Kind and text of the alerts while the clip is played before a live camera."""
     log = folder / f"{len(list(folder.glob('*.jsonl')))}.jsonl"
     whole = [Frame(picture, i / 30, i, 0.0) for i, picture in enumerate(one_stroke())]
-    referee(Recorded(whole, live=True), Setting(profile), log, "m")
+    referee(Recorded(whole, live=True), MatchSettings(profile), log, "m")
     contents = read_log(log)
     (told,) = [line for line in contents.lines if line["type"] == "passport"]
     traits = of_dict(told["traits"])

@@ -12,7 +12,7 @@ from models.pieces import Kind, Seat
 from referee.commands.analyse import players_of
 from referee.frames.video import VideoFile
 from referee.log import read_log
-from referee.pipeline.camera_side import nobody
+from referee.pipeline.camera_side import ignore_ruling
 from referee.sim.simple_rules import Announcement
 from referee.sim.source import SimSource
 
@@ -39,4 +39,4 @@ def test_the_players_are_told_whose_turn_it_is_and_what_goes_back() -> None:
 
 
 def test_real_players_are_told_by_the_scoreboard_only(clip: Path) -> None:
-    assert players_of(VideoFile(str(clip))) is nobody
+    assert players_of(VideoFile(str(clip))) is ignore_ruling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.frames.lock_exposure import beginning, exposed, fixed, has_settled
+from referee.frames.lock_exposure import automatic_controls, exposure_and_gain, fixed, has_settled
 from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size
 
 CM3, HQ, GS, V2 = (4608, 2592), (4056, 3040), (1456, 1088), (3280, 2464)
@@ -75,7 +75,7 @@ LENS = {"AfMode": (0, 2, 0), "AfTrigger": (0, 1, 0), "LensPosition": (0.0, 32.0,
     [(2000.0, 2000, 1.0), (800.0, 800, 1.0), (8000.0, 2000, 4.0), (40_000.0, 5000, 8.0), (1e6, 16_667, 8.0)],
 )
 def test_the_exposure_is_short_until_the_gain_is_no_longer_worth_it(light: float, exposure: int, gain: float) -> None:
-    assert exposed(light, LIMITS, 16_667) == {"ExposureTime": exposure, "AnalogueGain": gain}
+    assert exposure_and_gain(light, LIMITS, 16_667) == {"ExposureTime": exposure, "AnalogueGain": gain}
 
 
 def test_what_the_camera_found_is_fixed_and_nothing_it_does_not_have_is_set() -> None:
@@ -85,8 +85,8 @@ def test_what_the_camera_found_is_fixed_and_nothing_it_does_not_have_is_set() ->
                      "ColourGains": (1.8, 1.5)}  # fmt: skip
     assert fixed(found, LIMITS | LENS, 16_667) == still | {"AfMode": 0, "LensPosition": 1.1}
     assert fixed({}, {}, 16_667) == {}
-    assert beginning(LIMITS) == {"AeEnable": True, "AwbEnable": True}
-    assert beginning(LIMITS | LENS)["AfTrigger"] == 0
+    assert automatic_controls(LIMITS) == {"AeEnable": True, "AwbEnable": True}
+    assert automatic_controls(LIMITS | LENS)["AfTrigger"] == 0
 
 
 def test_it_waits_for_light_and_lens_and_for_neither_for_ever() -> None:

@@ -21,7 +21,7 @@ from calibration.geometry.picture import Picture
 from referee.frames.folder import ImageFolder, natural, read_image
 from referee.frames.frame import Frame, Source, SourceError
 from referee.frames.open import open_source
-from referee.frames.paced import Paced
+from referee.frames.paced import PacedSource
 from referee.frames.picamera import PicameraSource
 from referee.frames.timeline import Timeline
 from referee.frames.v4l2 import Webcam, lasting_name
@@ -164,7 +164,7 @@ def test_a_source_must_be_opened_first() -> None:
 def test_a_paced_recording_never_runs_ahead() -> None:
     watch = Watch()
     source = Listed([0.0, 0.1, 0.25])
-    with Paced(source, clock=lambda: watch.now, wait=watch.wait) as paced:
+    with PacedSource(source, clock=lambda: watch.now, wait=watch.wait) as paced:
         assert (paced.name, paced.fps, paced.live) == ("list", 10.0, False)
         arrived = [(frame.t, watch.now) for frame in paced]
         assert source.is_open
@@ -175,7 +175,7 @@ def test_a_paced_recording_never_runs_ahead() -> None:
 def test_a_slow_referee_gets_every_frame_and_catches_up() -> None:
     watch = Watch()
     seen = []
-    with Paced(Listed([0.0, 0.1, 0.2, 0.3, 0.4]), clock=lambda: watch.now, wait=watch.wait) as paced:
+    with PacedSource(Listed([0.0, 0.1, 0.2, 0.3, 0.4]), clock=lambda: watch.now, wait=watch.wait) as paced:
         for frame in paced:
             seen.append(frame.index)
             watch.now += 0.25 if frame.index == 0 else 0.01

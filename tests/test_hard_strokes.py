@@ -16,7 +16,7 @@ from referee.frames.frame import Frame
 from referee.pieces.detector import learn
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.hands import HANDS_TOUCH_MM
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimSource
 from referee.sim.stage import FALL_MM, STAGE_STRIKER
@@ -155,7 +155,7 @@ def test_a_rolling_shutter_that_takes_half_a_frame_skews_strokes_but_not_calls()
     """15 ms from the first row to the last: a disc at 4 m/s is drawn 60 mm from where the middle row saw it."""
     exposure = Exposure(exposure_s=0.003, readout_s=0.015)
     start = (*OTHERS, Piece(Kind.WHITE, 180.0, 190.0), Piece(Kind.BLACK, 60.0, 250.0))
-    manner = Manner(tempo=0.4, wait_s=0.0, start=start, strokes=2)
+    manner = MatchConditions(tempo=0.4, wait_s=0.0, start=start, strokes=2)
     with SimSource(width=SIZE[0], height=SIZE[1], fps=60.0, seed=5, exposure=exposure, manner=manner) as sim:
         frames = iter(sim)
         first = list(islice(frames, FIRST_FRAMES))

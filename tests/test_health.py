@@ -17,7 +17,7 @@ from referee.languages import Part, languages, phrases
 from referee.web.broadcast import Hub
 from referee.web.health import HEALTH_TEXTS, SERIOUS, Health, HealthAlert, HealthTrouble, alerts_of
 from referee.web.metrics import metrics
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 from referee.web.system_stats import Machine, SystemReading, Throttle
 
 COOL = SystemReading(0.3, 4096, 2000, 55.0, Throttle(0), Throttle(0), 9000, None, True, 60.0)
@@ -115,7 +115,7 @@ def test_metrics_of_eyes_that_are_not_there_can_be_read_too(tmp_path: Path) -> N
     assert "carrom_camera_judging" in families
 
 
-def test_a_house_answers_programs(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_house_answers_programs(house: WebProcess, eyes: Eyes) -> None:
     eyes.link.publish(vitals())
     until(lambda: httpx.get(f"{house.urls[0]}health").status_code == 200)
     assert httpx.get(f"{house.urls[0]}health").json()["eyes"]["fps"] == 59.9
@@ -129,7 +129,7 @@ def test_a_house_answers_programs(house: HouseProcess, eyes: Eyes) -> None:
     assert (code.headers["content-type"], b"<svg" in code.content) == ("image/svg+xml", True)
 
 
-def test_the_scoreboard_says_in_words_what_is_wrong(page: Page, house: HouseProcess, eyes: Eyes,
+def test_the_scoreboard_says_in_words_what_is_wrong(page: Page, house: WebProcess, eyes: Eyes,
                                                     errors: list[str]) -> None:  # fmt: skip
     eyes.link.publish(vitals())
     eyes.play("south W")
@@ -145,7 +145,7 @@ def test_the_scoreboard_says_in_words_what_is_wrong(page: Page, house: HouseProc
 @pytest.mark.parametrize(
     ("language", "title"), [("en", "Machine"), ("de", "Gerät"), ("fr", "Appareil"), ("es", "Equipo")]
 )
-def test_the_machines_page_speaks_four_languages(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str],
+def test_the_machines_page_speaks_four_languages(page: Page, house: WebProcess, eyes: Eyes, errors: list[str],
                                                  language: str, title: str) -> None:  # fmt: skip
     friction = {"friction_mm_s2": {"value": 1104.3, "sigma": 11.2, "n": 37}}
     eyes.link.publish(vitals(camera="no_board", why="no board in view", passport=friction))

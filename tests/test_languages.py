@@ -20,7 +20,7 @@ from referee.cli import main
 from referee.languages import Part, form, languages, load_language, phrases, plural
 from referee.languages.check import faults, may_be_english
 from referee.web.app import static_folder
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 from referee.web.template import PAGES, html_of
 
 SCRIPTS = static_folder() / "scripts"
@@ -127,7 +127,7 @@ def test_what_the_board_and_the_scoreboard_say_is_never_left_to_english() -> Non
 
 
 def test_a_page_of_urdu_runs_from_the_right_and_says_who_translated_it(
-    browser: Browser, house: HouseProcess, eyes: Eyes, errors: list[str]
+    browser: Browser, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.play("south W,S")
     page = browser.new_page(locale="ur-PK", viewport={"width": 1280, "height": 800})
@@ -156,7 +156,7 @@ def test_a_page_of_urdu_runs_from_the_right_and_says_who_translated_it(
     assert errors == []
 
 
-def test_all_of_a_ruling_is_one_tap_away(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_all_of_a_ruling_is_one_tap_away(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W,S")
     page.goto(house.urls[0])
     call = "Striker with a coin: 1 white coin out, White owes 1 coin. White plays again."
@@ -170,7 +170,7 @@ def test_all_of_a_ruling_is_one_tap_away(page: Page, house: HouseProcess, eyes: 
     expect(shown.first).to_contain_text(sentences[0]["law"])
 
 
-def test_the_voice_reads_the_call_and_not_every_sentence(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_voice_reads_the_call_and_not_every_sentence(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.add_init_script(
         "window.heard = []; SpeechSynthesis.prototype.speak = (said) => heard.push(said.text);"
         "localStorage.setItem('carrom', JSON.stringify({voice: 'calls'}));"
@@ -184,7 +184,7 @@ def test_the_voice_reads_the_call_and_not_every_sentence(page: Page, house: Hous
     assert page.evaluate("heard")[-1] == "Striker with a coin: 2 white coins out. White plays again."
 
 
-def test_words_are_given_in_the_first_language_that_there_is(house: HouseProcess) -> None:
+def test_words_are_given_in_the_first_language_that_there_is(house: WebProcess) -> None:
     def told(wanted: str) -> Any:
         with urlopen(f"{house.urls[0]}words?wanted={wanted}") as answer:
             return json.load(answer)

@@ -10,7 +10,7 @@ from models.rules import load_rules
 from referee.facts import Clearances, Foul, OffBoard, Placement, PlacementReason, Pocketed, Stroke
 from referee.laws import FoulName, State
 from referee.laws.match_rules import first_board
-from referee.laws.observed import Standing, proposals_of, standing, tokens_of
+from referee.laws.observed import PlacementVerdict, proposals_of, standing, tokens_of
 
 ICF = load_rules("icf")
 BROKEN = State.parse("W4 B2 Q=board mv W")
@@ -140,9 +140,9 @@ def test_an_arrow_is_only_judged_by_books_that_forbid_it() -> None:
 
 def test_a_striker_that_stands_on_its_lines_is_read_by_the_books_own_limits_before_the_stroke() -> None:
     well = standing(placed(None, front_line=6.0, rear_line=5.0, moon=2.0), ICF)
-    assert well == Standing(Limit.MOON, 2.0, True)
+    assert well == PlacementVerdict(Limit.MOON, 2.0, True)
     missed = standing(placed(None, front_line=6.0, rear_line=-1.0, moon=2.0), ICF)
-    assert missed == Standing(Limit.REAR_LINE, -1.0, False)
+    assert missed == PlacementVerdict(Limit.REAR_LINE, -1.0, False)
     close = standing(placed(None, sigma=0.6, front_line=6.0, moon=-1.0), ICF)
-    assert close == Standing(Limit.MOON, -1.0, None)
+    assert close == PlacementVerdict(Limit.MOON, -1.0, None)
     assert standing(placed(None, circle=-3.0), ICF) is None

@@ -27,7 +27,7 @@ from referee.laws import (
     sentence,
 )
 from referee.laws.operator import judge, objection, operate
-from referee.laws.operator_word import COUNTED, Act, OperatorEvent
+from referee.laws.operator_word import COUNTED, EventKind, OperatorEvent
 
 ICF = load_rules("icf")
 FAMILY = load_book("booklet_family+players=3")
@@ -152,16 +152,16 @@ def test_the_docs_show_events_that_can_be_told() -> None:
     text = (Path(__file__).parent.parent / "docs" / "umpire.md").read_text(encoding="utf-8")
     rows = text.split("| event | what follows |")[1].splitlines()
     told = [event for row in rows if row.startswith("| `") for event in re.findall(r"`([^`]+)`", row.split("|")[1])]
-    assert {OperatorEvent.parse(event).act for event in told} == set(Act)
+    assert {OperatorEvent.parse(event).act for event in told} == set(EventKind)
 
 
 sides = st.sampled_from(list(Side))
 events = st.one_of(
-    st.builds(OperatorEvent, st.just(Act.BEFORE), foul=st.sampled_from(list(FoulName))),
+    st.builds(OperatorEvent, st.just(EventKind.BEFORE), foul=st.sampled_from(list(FoulName))),
     st.builds(OperatorEvent, st.sampled_from(sorted(COUNTED)), sides, st.none() | st.integers(1, 9)),
-    st.builds(OperatorEvent, st.sampled_from([Act.CONCEDE, Act.TIME_OUT]), sides),
-    st.builds(OperatorEvent, st.just(Act.RESULT), sides, st.integers(0, 99)),
-    st.sampled_from([OperatorEvent(Act.REPLAY), OperatorEvent(Act.RETURN)]),
+    st.builds(OperatorEvent, st.sampled_from([EventKind.CONCEDE, EventKind.TIME_OUT]), sides),
+    st.builds(OperatorEvent, st.just(EventKind.RESULT), sides, st.integers(0, 99)),
+    st.sampled_from([OperatorEvent(EventKind.REPLAY), OperatorEvent(EventKind.RETURN)]),
 )
 
 
@@ -187,9 +187,9 @@ def test_coins_are_neither_made_nor_lost_and_only_the_end_of_a_board_scores(stat
     outcome = operate(state, event, ICF)
     if outcome.result is None:
         assert outcome.state.score == state.score
-    if event.act in (Act.WAIVE, Act.TIME_OUT):
+    if event.act in (EventKind.WAIVE, EventKind.TIME_OUT):
         assert outcome.state.pocketed == state.pocketed
-    if event.act is Act.GRANT and not state.over:
+    if event.act is EventKind.GRANT and not state.over:
         back = sum(r.count for r in outcome.returned)
         assert sum(state.pocketed) - sum(outcome.state.pocketed) == back
         assert sum(outcome.state.dues) == sum(state.dues) + (event.count or 1) - back

@@ -13,12 +13,12 @@ from models.rules import CollectRules, load_book, load_rules, rule_names
 from referee.cli import main
 from referee.languages import languages
 from referee.laws import (
-    Cannot,
     Certainty,
     Decision,
     DecisionKind,
     FoulName,
     Objection,
+    Obstacle,
     Reason,
     Side,
     State,
@@ -56,8 +56,8 @@ def test_a_language_has_words_for_every_reason_and_foul(language: str) -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_objection_is_a_sentence(language: str) -> None:
-    assert set(load_phrases(language)["objections"]) == set(Cannot)
-    for why in Cannot:
+    assert set(load_phrases(language)["objections"]) == set(Obstacle)
+    for why in Obstacle:
         for count in (0, 1, 2):
             text = objection_text(Objection(why, "white", Side.WHITE, count), language)
             assert text

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from models.pieces import Kind, Piece, Pocket
-from referee.census.between_strokes import Shift
+from referee.census.between_strokes import HandDisplacement
 from referee.census.ledger import Ledger
 from referee.outcome.fates import CensusFate, Missing
 
@@ -20,7 +20,11 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
     and nothing pocketed was called with 0.99 (slipping world 9451).
     """
     ledger = Ledger()
-    ledger.shifts += [Shift(COIN, WAS, 0.5, 0.9), Shift(COIN, WAS, 1.9, 2.1), Shift(STRIKER, STRIKER, 1.9, 2.2)]
+    ledger.shifts += [
+        HandDisplacement(COIN, WAS, 0.5, 0.9),
+        HandDisplacement(COIN, WAS, 1.9, 2.1),
+        HandDisplacement(STRIKER, STRIKER, 1.9, 2.2),
+    ]
     ledger.lost += [(0.8, COIN), (2.3, COIN), (2.3, STRIKER)]
     assert ledger.stirred(1.0) == [WAS, COIN]
     assert ledger.stirred(0.0) == [WAS, WAS, COIN, COIN]

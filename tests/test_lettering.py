@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.replay.lettering import is_right_to_left, lettered
+from referee.replay.lettering import is_right_to_left, render_text
 from referee.replay.overlay_video import write
 
 SIZE = 40.0
-BOX = lettered("\U0010fffd", SIZE)
+BOX = render_text("\U0010fffd", SIZE)
 """A letter that no font has."""
 
 
 def ink(text: str) -> np.ndarray:
     """The columns in which the text has ink, each as a picture's column."""
-    drawn = lettered(text, SIZE)
+    drawn = render_text(text, SIZE)
     return drawn[:, drawn.any(axis=0)]
 
 
@@ -25,17 +25,17 @@ def ink(text: str) -> np.ndarray:
      "ಕನ್ನಡ", "മലയാളം", "తెలుగు", "ଓଡ଼ିଆ", "ไทย", "גיא", "Иван", "Θάνος"],
 )  # fmt: skip
 def test_a_name_is_written_in_its_own_letters(name: str) -> None:
-    drawn = lettered(name, SIZE)
+    drawn = render_text(name, SIZE)
     assert drawn.max() == 255
     for letter in set(name) - {" ", "\u200d"}:
-        alone = lettered(letter, SIZE)
+        alone = render_text(letter, SIZE)
         assert alone.shape != BOX.shape or not np.array_equal(alone, BOX), f"no font has {letter!r}"
 
 
 def test_letters_are_joined_and_moved_as_their_script_asks() -> None:
     """The vowel sign i of Devanagari stands before its consonant, and a conjunct is narrower than its parts."""
-    assert lettered("कि", SIZE).shape[1] < lettered("क", SIZE).shape[1] + lettered("इ", SIZE).shape[1]
-    assert lettered("क्ष", SIZE).shape[1] < 2 * lettered("क", SIZE).shape[1]
+    assert render_text("कि", SIZE).shape[1] < render_text("क", SIZE).shape[1] + render_text("इ", SIZE).shape[1]
+    assert render_text("क्ष", SIZE).shape[1] < 2 * render_text("क", SIZE).shape[1]
     assert not np.array_equal(ink("شا"), np.hstack([ink("ا"), ink("ش")]))
 
 
@@ -43,7 +43,7 @@ def test_scripts_that_run_from_the_right_are_ordered_so() -> None:
     assert is_right_to_left("شاٹ 12  Ravi")
     assert not is_right_to_left("Stroke 12  علی")
     # Reading from the right: the word, then the number, whose digits run from the left.
-    line, word, number = lettered("אב 12", SIZE), ink("אב"), ink("12")
+    line, word, number = render_text("אב 12", SIZE), ink("אב"), ink("12")
     assert np.array_equal(line[:, line.any(axis=0)][:, : number.shape[1]], number)
     assert line[:, line.any(axis=0)].shape[1] == number.shape[1] + word.shape[1]
 

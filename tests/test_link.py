@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.link import EyesLink, HouseLink, LinkError
+from referee.link import CameraEnd, LinkError, WebEnd
 from referee.link.message import SOCKET_NAME
 
 EYES_PROGRAM = """
@@ -85,7 +85,7 @@ def wait_for(claim) -> None:
 def test_the_house_outlives_the_eyes_and_finds_them_again(tmp_path, how):
     async def house() -> None:
         first = Eyes(tmp_path, "first")
-        async with aclosing(aiter(HouseLink(tmp_path, retry_s=0.02))) as messages:
+        async with aclosing(aiter(WebEnd(tmp_path, retry_s=0.02))) as messages:
             await expect(messages, type="link", connected=True)
             await expect(messages, type="match", match={"eyes": "first"})
             first.tell("stroke 1")
@@ -102,7 +102,7 @@ def test_the_house_outlives_the_eyes_and_finds_them_again(tmp_path, how):
 
 def test_the_house_may_come_first(tmp_path):
     async def house() -> None:
-        async with aclosing(aiter(HouseLink(tmp_path, retry_s=0.02))) as messages:
+        async with aclosing(aiter(WebEnd(tmp_path, retry_s=0.02))) as messages:
             waiting = asyncio.create_task(anext(messages))
             await asyncio.sleep(0.05)
             eyes = Eyes(tmp_path, "late")
@@ -115,7 +115,7 @@ def test_the_house_may_come_first(tmp_path):
 def test_the_umpires_events_reach_the_eyes_in_order(tmp_path):
     async def house() -> None:
         eyes = Eyes(tmp_path, "only")
-        link = HouseLink(tmp_path)
+        link = WebEnd(tmp_path)
         async with aclosing(aiter(link)) as messages:
             await expect(messages, type="match")
             for n in (1, 2, 3):
@@ -135,19 +135,19 @@ def test_the_umpires_events_reach_the_eyes_in_order(tmp_path):
 def test_an_umpire_is_told_when_the_eyes_are_away(tmp_path):
     async def house() -> None:
         with pytest.raises(LinkError, match="not running"):
-            await HouseLink(tmp_path).send({"type": "correction"})
+            await WebEnd(tmp_path).send({"type": "correction"})
 
     run(house())
 
 
 def test_a_house_that_comes_back_gets_the_last_match_and_pictures_come_with_their_bytes(tmp_path):
-    async def house(link: EyesLink, n: int) -> None:
-        async with aclosing(aiter(HouseLink(tmp_path))) as messages:
+    async def house(link: CameraEnd, n: int) -> None:
+        async with aclosing(aiter(WebEnd(tmp_path))) as messages:
             await expect(messages, type="match", match=3)
             link.publish({"type": "preview", "n": n}, b"\x00jpeg\xff" * n)
             assert (await expect(messages, type="preview")).blob == b"\x00jpeg\xff" * n
 
-    with EyesLink(tmp_path) as link:
+    with CameraEnd(tmp_path) as link:
         for n in (1, 2, 3):
             link.publish({"type": "match", "match": n})
         for n in (1, 5):
@@ -156,10 +156,10 @@ def test_a_house_that_comes_back_gets_the_last_match_and_pictures_come_with_thei
 
 def test_a_house_that_does_not_read_never_blocks_the_eyes_and_loses_live_frames_only(tmp_path):
     big = "x" * 5000
-    with EyesLink(tmp_path) as link:
+    with CameraEnd(tmp_path) as link:
 
         async def house() -> None:
-            async with aclosing(aiter(HouseLink(tmp_path))) as messages:
+            async with aclosing(aiter(WebEnd(tmp_path))) as messages:
                 await expect(messages, type="link")
                 wait_for(lambda: link.houses == 1)
                 start = time.monotonic()
@@ -182,7 +182,7 @@ def test_a_house_that_does_not_read_never_blocks_the_eyes_and_loses_live_frames_
 
 
 def test_a_house_that_sleeps_too_long_is_cut_off_while_others_go_on(tmp_path):
-    with EyesLink(tmp_path) as link:
+    with CameraEnd(tmp_path) as link:
         sleeper = socket.socket(socket.AF_UNIX)
         sleeper.connect(str(tmp_path / SOCKET_NAME))
         wait_for(lambda: link.houses == 1)
@@ -194,7 +194,7 @@ def test_a_house_that_sleeps_too_long_is_cut_off_while_others_go_on(tmp_path):
 
 @pytest.mark.parametrize("nonsense", [b"GET / HTTP/1.1\r\n\r\n", b"\x00\x00\x00\x02\x00\x00\x00\x00[]", b"\x00"])
 def test_nonsense_on_the_socket_disturbs_nobody(tmp_path, nonsense):
-    with EyesLink(tmp_path) as link:
+    with CameraEnd(tmp_path) as link:
         intruder = socket.socket(socket.AF_UNIX)
         intruder.connect(str(tmp_path / SOCKET_NAME))
         intruder.sendall(nonsense)
@@ -206,22 +206,22 @@ def test_nonsense_on_the_socket_disturbs_nobody(tmp_path, nonsense):
 
 def test_a_house_that_arrives_as_the_eyes_close_is_let_go(tmp_path):
     for _ in range(20):
-        with EyesLink(tmp_path), socket.socket(socket.AF_UNIX) as late:
+        with CameraEnd(tmp_path), socket.socket(socket.AF_UNIX) as late:
             late.connect(str(tmp_path / SOCKET_NAME))
 
 
 def test_only_one_pair_of_eyes_works_in_a_folder(tmp_path):
-    with EyesLink(tmp_path), pytest.raises(LinkError, match="already running"), EyesLink(tmp_path):
+    with CameraEnd(tmp_path), pytest.raises(LinkError, match="already running"), CameraEnd(tmp_path):
         pass
 
 
 def test_a_folder_that_is_missing_says_so(tmp_path):
-    with pytest.raises(LinkError, match="cannot listen"), EyesLink(tmp_path / "none"):
+    with pytest.raises(LinkError, match="cannot listen"), CameraEnd(tmp_path / "none"):
         pass
 
 
 def test_the_socket_is_for_its_owner_alone_and_goes_with_the_eyes(tmp_path):
-    with EyesLink(tmp_path):
+    with CameraEnd(tmp_path):
         assert (tmp_path / SOCKET_NAME).stat().st_mode & 0o077 == 0
     assert list(tmp_path.iterdir()) == []
 
@@ -230,8 +230,8 @@ def test_a_folder_too_deep_for_a_socket_uses_the_loopback_with_a_token(tmp_path)
     deep = tmp_path / ("d" * 100)
     deep.mkdir()
 
-    async def house(link: EyesLink) -> None:
-        async with aclosing(aiter(HouseLink(deep))) as messages:
+    async def house(link: CameraEnd) -> None:
+        async with aclosing(aiter(WebEnd(deep))) as messages:
             await expect(messages, type="link", connected=True)
             await expect(messages, type="match", match=1)
         port, _token = (deep / "eyes.port").read_text().split()
@@ -240,7 +240,7 @@ def test_a_folder_too_deep_for_a_socket_uses_the_loopback_with_a_token(tmp_path)
         assert await reader.read() == b""
         writer.close()
 
-    with EyesLink(deep) as link:
+    with CameraEnd(deep) as link:
         assert (deep / "eyes.port").stat().st_mode & 0o077 == 0
         link.publish({"type": "match", "match": 1})
         run(house(link))

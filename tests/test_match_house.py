@@ -16,7 +16,7 @@ from referee.laws.apply import first_state
 from referee.match import Action, Correction, MatchError, Start, ruling_line
 from referee.web.access import Role, UmpireSession
 from referee.web.suggested_answers import choices_of
-from referee.web.umpire_requests import Desk, UmpireRequest
+from referee.web.umpire_requests import RequestDesk, UmpireRequest
 
 SEATS = ("south", "east", "north", "west")
 TABLET = UmpireSession(Role.TABLET, "tablet 1")
@@ -94,7 +94,7 @@ def test_a_choice_is_a_question_with_two_answers_that_a_tablet_may_give() -> Non
     async def taken(_event: Mapping[str, Any]) -> bool:
         return True
 
-    desk = Desk(taken, lambda: play.match)
+    desk = RequestDesk(taken, lambda: play.match)
     assert asyncio.run(desk.submit(UmpireRequest.model_validate(other), TABLET))
     told = Correction(Action.CORRECT, stroke=2, tokens=StrokeTokens.parse(other["stroke_text"]))
     play.match.add(told)

@@ -23,8 +23,8 @@ from referee.cli import main
 from referee.facts import Alert, AlertKind, Pocketed, Seen, Stroke
 from referee.frames.frame import Frame
 from referee.log import read_log
-from referee.pipeline import Setting, referee
-from referee.pipeline.picture_verdict import poor
+from referee.pipeline import MatchSettings, referee
+from referee.pipeline.picture_verdict import picture_faults
 from referee.seeing import Seeing
 from referee.strokes.queen_doubt import in_doubt_of_queen
 from referee.strokes.stroke_machine import Phase
@@ -55,7 +55,7 @@ class Recorded:
 def logged(pictures: Iterable[Picture], tmp_path: Path) -> list[dict[str, Any]]:
     """The alerts that the log has after these pictures."""
     log = tmp_path / "match.jsonl"
-    referee(Recorded(pictures), Setting(), log, "match")
+    referee(Recorded(pictures), MatchSettings(), log, "match")
     return [line for line in read_log(log).lines if line["type"] == "alert"]
 
 
@@ -180,7 +180,7 @@ def test_without_colour_no_stroke_is_sure_that_may_have_taken_the_queen(
 
 def test_a_picture_that_calibrate_would_refuse_is_said_to_be_poor_with_what_to_do() -> None:
     picture = studio().picture(SCATTERED)
-    assert poor(picture, learned()) is None
-    dark = poor(lit(picture, 0.12), learned())
+    assert picture_faults(picture, learned()) is None
+    dark = picture_faults(lit(picture, 0.12), learned())
     assert dark is not None
     assert "too dark" in dark

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from web_browser import HALL, listened
 from web_stage import Eyes, Stage, placement, until
 
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 SERIOUS = ("serious", "critical")
 FIRST_WORDS = {"en-GB": ("To strike", "Queen on the board"), "de-CH": ("Am Zug", "Königin auf dem Brett"),
@@ -34,7 +34,7 @@ def eyes(stage: Stage) -> Iterator[Eyes]:
 
 
 @pytest.fixture(scope="module")
-def house(stage: Stage, eyes: Eyes) -> Iterator[HouseProcess]:
+def house(stage: Stage, eyes: Eyes) -> Iterator[WebProcess]:
     with stage.house() as running:
         eyes.connected()
         yield running
@@ -45,7 +45,7 @@ def house(stage: Stage, eyes: Eyes) -> Iterator[HouseProcess]:
     [("en-GB", "light"), ("en-GB", "dark"), ("de-DE", "dark"), ("fr-FR", "light"), ("es-ES", "dark")],
 )
 def test_axe_finds_nothing_serious_on_any_page(
-    browser: Browser, house: HouseProcess, eyes: Eyes, locale: str, scheme: Literal["light", "dark"]
+    browser: Browser, house: WebProcess, eyes: Eyes, locale: str, scheme: Literal["light", "dark"]
 ) -> None:
     # Colours that fade from one to the other have neither's contrast.
     page = browser.new_page(color_scheme=scheme, locale=locale, reduced_motion="reduce")
@@ -61,7 +61,7 @@ def test_axe_finds_nothing_serious_on_any_page(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_in_any_dialog_nor_in_any_light_of_placement(
-    browser: Browser, house: HouseProcess, eyes: Eyes, scheme: Literal["light", "dark"]
+    browser: Browser, house: WebProcess, eyes: Eyes, scheme: Literal["light", "dark"]
 ) -> None:
     page = browser.new_page(color_scheme=scheme, locale="en-GB", reduced_motion="reduce")
     page.goto(house.urls[0])
@@ -104,7 +104,7 @@ def grave(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("locale", FIRST_WORDS)
 def test_the_browser_chooses_the_language_laws_included(
-    browser: Browser, house: HouseProcess, eyes: Eyes, locale: str
+    browser: Browser, house: WebProcess, eyes: Eyes, locale: str
 ) -> None:
     page = browser.new_page(locale=locale)
     page.goto(house.urls[0])
@@ -117,7 +117,7 @@ def test_the_browser_chooses_the_language_laws_included(
     page.close()
 
 
-def test_a_language_chosen_by_hand_is_remembered(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_language_chosen_by_hand_is_remembered(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Language").select_option("fr")
@@ -126,7 +126,7 @@ def test_a_language_chosen_by_hand_is_remembered(page: Page, house: HouseProcess
     expect(page.locator("h1")).to_have_text("Table d’arbitrage")
 
 
-def test_colours_follow_the_device_and_can_be_chosen(browser: Browser, house: HouseProcess) -> None:
+def test_colours_follow_the_device_and_can_be_chosen(browser: Browser, house: WebProcess) -> None:
     page = browser.new_page(color_scheme="dark", locale="en-GB", reduced_motion="reduce")
     page.goto(house.urls[0])
     theme = page.locator("html")
@@ -150,7 +150,7 @@ def hall(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it_cannot_do(
-    hall: BrowserContext, house: HouseProcess, eyes: Eyes, errors: list[str]
+    hall: BrowserContext, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page = listened(hall.new_page(), errors)
     page.goto(house.urls[0].replace("127.0.0.1", HALL))
@@ -166,7 +166,7 @@ def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it
     assert errors == []
 
 
-def test_where_the_browser_gives_a_wake_lock_no_film_is_shown(page: Page, house: HouseProcess) -> None:
+def test_where_the_browser_gives_a_wake_lock_no_film_is_shown(page: Page, house: WebProcess) -> None:
     page.goto(house.urls[0])
     assert page.evaluate("isSecureContext")
     page.get_by_role("button", name="Settings").click()
@@ -175,7 +175,7 @@ def test_where_the_browser_gives_a_wake_lock_no_film_is_shown(page: Page, house:
     expect(page.locator("#install")).not_to_be_empty()
 
 
-def test_reduced_motion_is_respected(browser: Browser, house: HouseProcess) -> None:
+def test_reduced_motion_is_respected(browser: Browser, house: WebProcess) -> None:
     page = browser.new_page(reduced_motion="reduce", locale="en-GB")
     page.goto(f"{house.urls[0]}live")
     expect(page.locator('[data-show="trails"]')).to_have_attribute("aria-pressed", "false")

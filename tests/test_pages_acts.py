@@ -13,7 +13,7 @@ from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
 from referee.facts import AlertKind
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
 SHORT = "masters+target=3+boards=1"
@@ -38,7 +38,7 @@ def taps(page: Page) -> Taps:
     return Taps(page)
 
 
-def shown(house: HouseProcess, page: Page, eyes: Eyes) -> None:
+def shown(house: WebProcess, page: Page, eyes: Eyes) -> None:
     """The scoreboard, once it shows the last stroke."""
     until(lambda: state(house.urls[0])["view"]["strokes"] == eyes.n)
     page.goto(house.urls[0])
@@ -46,7 +46,7 @@ def shown(house: HouseProcess, page: Page, eyes: Eyes) -> None:
 
 
 def test_a_question_is_answered_on_the_scoreboard_with_two_touches(
-    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, taps: Taps, errors: list[str]
 ) -> None:
     eyes.play("south W", "south W,foul:push")
     shown(house, page, eyes)
@@ -63,7 +63,7 @@ def test_a_question_is_answered_on_the_scoreboard_with_two_touches(
     assert errors == []
 
 
-def test_an_answer_that_would_end_the_board_says_so(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_an_answer_that_would_end_the_board_says_so(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W,W,W,W,W,W,W,W", "south Q,W", breaker="south")
     eyes.play("north W,W,W,W,W,W,W,W,B,B,B,B,B,B,B,B,foul:push", breaker="north")
     shown(house, page, eyes)
@@ -72,9 +72,7 @@ def test_an_answer_that_would_end_the_board_says_so(page: Page, house: HouseProc
     assert "It counts" not in page.locator("#ask-answers").inner_text()
 
 
-def test_the_last_stroke_is_taken_back_with_two_touches(
-    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps
-) -> None:
+def test_the_last_stroke_is_taken_back_with_two_touches(page: Page, house: WebProcess, eyes: Eyes, taps: Taps) -> None:
     eyes.play("south W", "south W")
     shown(house, page, eyes)
     taps("#ruling-open")
@@ -86,9 +84,7 @@ def test_the_last_stroke_is_taken_back_with_two_touches(
     assert taps.count == 2
 
 
-def test_the_last_stroke_is_corrected_with_three_touches(
-    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps
-) -> None:
+def test_the_last_stroke_is_corrected_with_three_touches(page: Page, house: WebProcess, eyes: Eyes, taps: Taps) -> None:
     eyes.play("south W", "south W,B")
     shown(house, page, eyes)
     taps("#ruling-open")
@@ -101,7 +97,7 @@ def test_the_last_stroke_is_corrected_with_three_touches(
 
 
 def test_a_piece_and_the_pocket_it_fell_into_are_touched_on_the_board(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.play("south -")
     shown(house, page, eyes)
@@ -126,7 +122,7 @@ def test_a_piece_and_the_pocket_it_fell_into_are_touched_on_the_board(
 
 
 def test_the_match_is_paused_with_two_touches_and_the_veil_brings_it_back(
-    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps
+    page: Page, house: WebProcess, eyes: Eyes, taps: Taps
 ) -> None:
     eyes.play("south W")
     shown(house, page, eyes)
@@ -144,7 +140,7 @@ def test_the_match_is_paused_with_two_touches_and_the_veil_brings_it_back(
     expect(page.locator("#veil")).to_be_hidden()
 
 
-def test_ending_the_match_asks_first(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_ending_the_match_asks_first(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W")
     shown(house, page, eyes)
     page.locator("#head").click()
@@ -162,7 +158,7 @@ def test_ending_the_match_asks_first(page: Page, house: HouseProcess, eyes: Eyes
 
 
 @pytest.fixture
-def won(tmp_path: Path) -> Iterator[tuple[Eyes, HouseProcess]]:
+def won(tmp_path: Path) -> Iterator[tuple[Eyes, WebProcess]]:
     """A match just won, on a house that asks for a PIN."""
     stage = Stage(tmp_path)
     with stage.eyes(rules=SHORT) as eyes, stage.house(pin="246810", pairing="the-code") as house:
@@ -173,7 +169,7 @@ def won(tmp_path: Path) -> Iterator[tuple[Eyes, HouseProcess]]:
 
 
 def test_a_rematch_is_one_touch_on_a_paired_tablet_and_the_won_match_keeps_its_row(
-    page: Page, won: tuple[Eyes, HouseProcess], taps: Taps, errors: list[str]
+    page: Page, won: tuple[Eyes, WebProcess], taps: Taps, errors: list[str]
 ) -> None:
     eyes, house = won
     page.goto(pairing_url(house.urls[0], "the-code"))
@@ -198,9 +194,7 @@ def test_a_rematch_is_one_touch_on_a_paired_tablet_and_the_won_match_keeps_its_r
     assert errors == []
 
 
-def test_a_new_match_of_two_known_players_is_four_touches(
-    page: Page, won: tuple[Eyes, HouseProcess], taps: Taps
-) -> None:
+def test_a_new_match_of_two_known_players_is_four_touches(page: Page, won: tuple[Eyes, WebProcess], taps: Taps) -> None:
     eyes, house = won
     page.goto(pairing_url(house.urls[0], "the-code"))
     expect(page.locator("#go")).to_be_visible()
@@ -238,7 +232,7 @@ def test_who_is_not_paired_is_asked_for_the_pin_once_and_is_back(page: Page, tmp
                 expect(page.locator("#ask")).to_be_hidden()
 
 
-def test_each_change_is_taken_back_and_brought_back_by_itself(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_each_change_is_taken_back_and_brought_back_by_itself(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W", "south W")
     page.goto(f"{house.urls[0]}umpire")
     for n in (1, 2):
@@ -257,7 +251,7 @@ def test_each_change_is_taken_back_and_brought_back_by_itself(page: Page, house:
     expect(page.locator('#strokes li[data-stroke="1"]')).to_contain_text("Corrected")
 
 
-def test_the_undo_button_takes_back_what_it_names_or_nothing(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_undo_button_takes_back_what_it_names_or_nothing(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W", "south W")
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#undo")).to_contain_text("stroke 2 · Asha: white in")
@@ -269,7 +263,7 @@ def test_the_undo_button_takes_back_what_it_names_or_nothing(page: Page, house: 
     expect(page.locator("#changes li")).to_have_count(0)
 
 
-def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W")
     page.goto(f"{house.urls[0]}umpire")
     page.locator("#undo").click()
@@ -281,7 +275,7 @@ def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, ho
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
-    page: Page, house: HouseProcess, eyes: Eyes, language: str
+    page: Page, house: WebProcess, eyes: Eyes, language: str
 ) -> None:
     eyes.play("south W")
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
@@ -307,7 +301,7 @@ def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
 
 
 def test_what_matters_is_read_at_three_metres_on_a_tablet_of_ten_inches(
-    page: Page, house: HouseProcess, eyes: Eyes
+    page: Page, house: WebProcess, eyes: Eyes
 ) -> None:
     """Heights of capitals and digits, as the browser draws them."""
     eyes.play("south W", "south -", "north B")
@@ -323,7 +317,7 @@ def test_what_matters_is_read_at_three_metres_on_a_tablet_of_ten_inches(
 
 @pytest.mark.parametrize("size", ["tablet", "phone", "hall"])
 def test_five_ways_are_always_there_but_in_a_kiosk(
-    page: Page, house: HouseProcess, eyes: Eyes, size: str, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, size: str, errors: list[str]
 ) -> None:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
@@ -345,7 +339,7 @@ def test_five_ways_are_always_there_but_in_a_kiosk(
     assert errors == []
 
 
-def test_an_unknown_address_leads_on(page: Page, house: HouseProcess) -> None:
+def test_an_unknown_address_leads_on(page: Page, house: WebProcess) -> None:
     answer = page.goto(f"{house.urls[0]}no/such/page")
     assert answer
     assert answer.status == 404
@@ -373,7 +367,7 @@ def test_a_paired_tablet_that_wants_more_than_it_may_is_asked_for_the_pin(browse
 
 
 def test_a_side_challenges_with_two_touches_and_loses_one_when_the_call_stands(
-    page: Page, house: HouseProcess, eyes: Eyes, taps: Taps, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, taps: Taps, errors: list[str]
 ) -> None:
     eyes.play("south W", "south -")
     shown(house, page, eyes)

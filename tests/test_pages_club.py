@@ -9,19 +9,19 @@ from playwright.sync_api import Page, expect
 from web_stage import Eyes, Stage
 
 from models.rules import book_text
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 CHOICE = 'choice = { turn = "pass", law = "House 6", penalty = 1 } }'
 
 
-def opened(page: Page, house: HouseProcess) -> None:
+def opened(page: Page, house: WebProcess) -> None:
     page.goto(f"{house.urls[0]}umpire")
     page.locator("#club-open").click()
     expect(page.locator("#club-base option")).not_to_have_count(1)
 
 
 def test_a_book_of_ones_own_is_corrected_kept_and_plays_two_matches_without_a_restart(
-    page: Page, house: HouseProcess, eyes: Eyes, stage: Stage, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, stage: Stage, errors: list[str]
 ) -> None:
     opened(page, house)
     page.locator("#club-base").select_option("family_india")
@@ -65,7 +65,7 @@ def test_a_book_of_ones_own_is_corrected_kept_and_plays_two_matches_without_a_re
 
 
 def test_a_file_is_taken_and_a_book_removed(
-    page: Page, house: HouseProcess, eyes: Eyes, stage: Stage, tmp_path: Path
+    page: Page, house: WebProcess, eyes: Eyes, stage: Stage, tmp_path: Path
 ) -> None:
     file = tmp_path / "Thursday evening.toml"
     file.write_text(book_text("points_160"), encoding="utf-8")
@@ -81,7 +81,7 @@ def test_a_file_is_taken_and_a_book_removed(
     assert not (stage.folder / "books" / "thursday_evening.toml").exists()
 
 
-def test_the_books_fit_a_phone_and_a_tablet(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_books_fit_a_phone_and_a_tablet(page: Page, house: WebProcess, eyes: Eyes) -> None:
     for width, height in ((390, 844), (1024, 768), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})
         opened(page, house)

@@ -14,7 +14,7 @@ from test_pages_acts import SHORT, Taps, shown
 from web_browser import SIZES, listened
 from web_stage import Eyes, Json, Stage, film, formation, state, until
 
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
 PLAYS = """() => {
@@ -33,7 +33,7 @@ def taps(page: Page) -> Taps:
 
 
 def test_before_the_first_stroke_the_page_says_what_is_missing_and_what_comes_next(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(house.urls[0])
     some = [piece for piece in formation() if piece["kind"] != "queen"][2:]
@@ -59,7 +59,7 @@ def test_before_the_first_stroke_the_page_says_what_is_missing_and_what_comes_ne
 
 
 def test_a_match_is_set_up_at_a_picture_of_the_board_and_faults_stand_beside_their_fields(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.play("south W")
     shown(house, page, eyes)
@@ -99,7 +99,7 @@ def test_a_match_is_set_up_at_a_picture_of_the_board_and_faults_stand_beside_the
 
 
 def test_the_last_stroke_is_seen_in_slow_motion_and_its_clip_shared_with_two_touches_each(
-    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, taps: Taps, errors: list[str]
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, taps: Taps, errors: list[str]
 ) -> None:
     eyes.play("south W")
     film(stage, eyes, CAMERA)
@@ -120,7 +120,7 @@ def test_the_last_stroke_is_seen_in_slow_motion_and_its_clip_shared_with_two_tou
 
 
 @pytest.fixture
-def won(tmp_path: Path) -> Iterator[tuple[Eyes, HouseProcess]]:
+def won(tmp_path: Path) -> Iterator[tuple[Eyes, WebProcess]]:
     """A match just won, its last stroke filmed."""
     stage = Stage(tmp_path)
     with stage.eyes(rules=SHORT) as eyes, stage.house(pin="246810", pairing="the-code") as house:
@@ -132,7 +132,7 @@ def won(tmp_path: Path) -> Iterator[tuple[Eyes, HouseProcess]]:
 
 
 def test_a_match_that_is_over_shows_its_result_and_hands_it_on(
-    browser: Browser, page: Page, won: tuple[Eyes, HouseProcess], errors: list[str]
+    browser: Browser, page: Page, won: tuple[Eyes, WebProcess], errors: list[str]
 ) -> None:
     _eyes, house = won
     page.goto(pairing_url(house.urls[0], "the-code"))
@@ -175,7 +175,7 @@ def test_a_match_that_is_over_shows_its_result_and_hands_it_on(
 
 
 def test_a_foul_is_seen_again_in_the_corner_at_once_and_slowly(
-    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.play("south W", "south -", "north B")
     shown(house, page, eyes)
@@ -208,7 +208,7 @@ def test_a_foul_is_seen_again_in_the_corner_at_once_and_slowly(
 
 
 def test_a_match_is_reviewed_as_a_story_with_its_graph_filters_and_highlights(
-    page: Page, house: HouseProcess, stage: Stage, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.formation("south")
     for seat, text in (("south", "W,W"), ("south", "W,foul:push"), ("south", "-"), ("north", "B,B,B")):

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from test_health import vitals
 from web_stage import Eyes
 
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 
 class Air:
@@ -56,7 +56,7 @@ class Air:
 
 
 @pytest.fixture
-def air(house: HouseProcess) -> Iterator[Air]:
+def air(house: WebProcess) -> Iterator[Air]:
     air = Air(house.urls[0])
     yield air
     air.close()
@@ -80,7 +80,7 @@ def test_a_page_notices_that_the_wifi_is_gone_and_catches_up_when_it_is_back(pag
     expect(connection).to_have_attribute("data-state", "live")
 
 
-def test_a_tablet_that_slept_shows_the_present_when_it_wakes(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_tablet_that_slept_shows_the_present_when_it_wakes(page: Page, house: WebProcess, eyes: Eyes) -> None:
     coins = page.locator('#side-0 .coins .coin[data-gone="false"]')
     page.goto(house.urls[0])
     eyes.play("south W")
@@ -95,7 +95,7 @@ def test_a_tablet_that_slept_shows_the_present_when_it_wakes(page: Page, house: 
     expect(page.locator("#connection")).to_have_attribute("data-state", "live")
 
 
-def test_the_umpires_desk_says_in_words_that_the_match_cannot_be_written(page: Page, house: HouseProcess, eyes: Eyes,
+def test_the_umpires_desk_says_in_words_that_the_match_cannot_be_written(page: Page, house: WebProcess, eyes: Eyes,
                                                                          errors: list[str]) -> None:  # fmt: skip
     eyes.link.publish(vitals())
     eyes.play("south W")

@@ -13,7 +13,7 @@ from web_stage import Eyes, Json
 
 from models.pieces import Kind, Piece
 from referee.facts import Table
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 REACH_MM = 440.0
 
@@ -23,7 +23,7 @@ def coin(x: float, y: float, kind: str = "white", sigma: float = 0.4) -> Json:
 
 
 def test_moving_pieces_leave_trails_and_every_piece_has_its_ring(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}live")
     ring = page.locator("#board .white .sure")
@@ -42,7 +42,7 @@ def test_moving_pieces_leave_trails_and_every_piece_has_its_ring(
     assert errors == []
 
 
-def test_twenty_pictures_a_second_are_drawn(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_twenty_pictures_a_second_are_drawn(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}live")
     eyes.see(t=0.0)
     expect(page.locator("#board .piece")).to_have_count(20)
@@ -70,7 +70,7 @@ def picture(x: float, y: float) -> bytes:
 
 
 def test_over_the_cameras_picture_lies_what_was_seen_in_that_very_picture(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}live")
     page.get_by_role("button", name="Camera picture").click()
@@ -95,7 +95,7 @@ def middle(box: Any) -> tuple[float, float]:
 
 
 def test_a_disturbed_board_is_put_back_piece_by_piece(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.formation()
     eyes.stroke("south", "W,W,W,W,W,W,W,B,B,B,B,B,B,B,B,B,Q")
@@ -116,7 +116,7 @@ def test_a_disturbed_board_is_put_back_piece_by_piece(
 
 
 def test_after_a_knock_the_board_before_it_is_to_be_put_back_over_the_cameras_picture_too(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.formation()
     eyes.stroke("south", "W,W,W,W,W,W,W,B,B,B,B,B,B,B,B,B,Q")
@@ -137,7 +137,7 @@ def test_after_a_knock_the_board_before_it_is_to_be_put_back_over_the_cameras_pi
     ("at", "left", "top"), [("bottom-left", True, False), ("top-right", False, True), ("nonsense", True, False)]
 )
 def test_the_overlay_is_transparent_and_stands_where_it_is_asked_to(
-    page: Page, house: HouseProcess, eyes: Eyes, at: str, left: bool, top: bool
+    page: Page, house: WebProcess, eyes: Eyes, at: str, left: bool, top: bool
 ) -> None:
     page.set_viewport_size({"width": 1920, "height": 1080})
     eyes.play("south W,Q")
@@ -154,7 +154,7 @@ def test_the_overlay_is_transparent_and_stands_where_it_is_asked_to(
 
 
 @pytest.mark.parametrize("path", ["live", "umpire", "restore", "overlay?board=on"])
-def test_every_page_fits_every_screen(page: Page, house: HouseProcess, eyes: Eyes, path: str) -> None:
+def test_every_page_fits_every_screen(page: Page, house: WebProcess, eyes: Eyes, path: str) -> None:
     eyes.play("south W", "south W,foul:push")
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})

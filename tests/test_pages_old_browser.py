@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_stage import Eyes
 
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 OLD = "/usr/bin/python3"
 """The system's Python, whose python3-pyqt5.qtwebengine is an engine of Chrome 87."""
@@ -36,13 +36,13 @@ app.exec_()
 """
 
 
-def test_a_browser_of_today_is_not_told_that_it_is_old(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_browser_of_today_is_not_told_that_it_is_old(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     expect(page.locator(".old-browser")).to_have_count(1)
     expect(page.locator(".old-browser")).to_be_hidden()
 
 
-def test_a_browser_of_chrome_87_is_told_which_one_is_needed(house: HouseProcess, eyes: Eyes, tmp_path: Path) -> None:
+def test_a_browser_of_chrome_87_is_told_which_one_is_needed(house: WebProcess, eyes: Eyes, tmp_path: Path) -> None:
     has_engine = subprocess.run([OLD, "-c", "import PyQt5.QtWebEngineWidgets"], capture_output=True, check=False)
     if has_engine.returncode or not shutil.which("xvfb-run"):
         pytest.skip("no old engine: apt-get install python3-pyqt5.qtwebengine xvfb")

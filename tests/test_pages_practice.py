@@ -8,8 +8,8 @@ from test_pages_access import grave
 from web_browser import SIZES
 from web_stage import Eyes, Json, Stage, placement
 
-from referee.link import EyesLink
-from referee.web.process import HouseProcess
+from referee.link import CameraEnd
+from referee.web.process import WebProcess
 
 
 def coins(*pieces: tuple[str, float, float]) -> list[Json]:
@@ -18,7 +18,7 @@ def coins(*pieces: tuple[str, float, float]) -> list[Json]:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_drill_shows_ghosts_and_counts_its_tries(
-    page: Page, house: HouseProcess, stage: Stage, link: EyesLink, eyes: Eyes, errors: list[str], language: str
+    page: Page, house: WebProcess, stage: Stage, link: CameraEnd, eyes: Eyes, errors: list[str], language: str
 ) -> None:
     page.goto(f"{house.urls[0]}practice?language={language}&theme={'dark' if language == 'de' else 'light'}")
     page.locator("#begin").click()

@@ -6,11 +6,11 @@ from playwright.sync_api import Page, Route, expect
 from web_browser import SIZES
 from web_stage import Eyes, state, until
 
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 
 def test_the_last_ruling_and_the_desk_lead_to_the_proof_while_the_match_goes_on(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     url = house.urls[0]
     eyes.play("south W")
@@ -32,7 +32,7 @@ def test_the_last_ruling_and_the_desk_lead_to_the_proof_while_the_match_goes_on(
 
 
 def test_a_stroke_asked_for_while_news_of_another_is_fetched_is_the_one_shown(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     eyes.play("south W")
     until(lambda: state(house.urls[0])["view"]["strokes"] == 1)
@@ -60,7 +60,7 @@ def test_a_stroke_asked_for_while_news_of_another_is_fetched_is_the_one_shown(
     assert errors == []
 
 
-def test_the_scoreboard_says_while_pictures_are_kept(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_scoreboard_says_while_pictures_are_kept(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W")
     eyes.see(recording="video")
     page.goto(house.urls[0])

@@ -22,13 +22,13 @@ from test_recorder import UNEVEN, coded
 from web_shelf import PIN, copied, served
 
 from referee.log import LogWriter
-from referee.replay.clip import Shape, mp4
+from referee.replay.clip import ClipFormat, mp4
 from referee.replay.match_folder import MatchFolder
-from referee.replay.outlines import Rims
+from referee.replay.outlines import ClipOutlines
 from referee.replay.store import Replay
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, VERSION, Tracks
 from referee.sim.scene import Scene, Where
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 COIN_MM = 8.0
@@ -70,7 +70,7 @@ def number(page: Page) -> int:
 def test_each_step_shows_exactly_the_frame_asked_for(page: Page, client: httpx.Client, folder: Path) -> None:
     replays = MatchFolder(folder / "evening.jsonl")
     told = json.loads(replays.clip_times(1).read_text())
-    replays.clip(1).write_bytes(mp4(coded(UNEVEN), Shape(*SIZE, "x", False)))
+    replays.clip(1).write_bytes(mp4(coded(UNEVEN), ClipFormat(*SIZE, "x", False)))
     replays.clip_times(1).write_text(json.dumps(told | {"times": [round(t, 5) for t in UNEVEN]}))
     opened(page, client, f"/matches/evening#stroke=1&t={UNEVEN[37]:.3f}")
     expect(page.locator("#where")).to_contain_text("picture 38 of 80")
@@ -93,7 +93,7 @@ def test_each_step_shows_exactly_the_frame_asked_for(page: Page, client: httpx.C
 
 def scenes() -> tuple[SimSource, list[Scene]]:
     """The world behind the recorded clip, frame by frame."""
-    sim = SimSource(width=SIZE[0], height=SIZE[1], manner=Manner(tempo=0.4))
+    sim = SimSource(width=SIZE[0], height=SIZE[1], manner=MatchConditions(tempo=0.4))
     return sim, list(islice(sim.scenes(), LAST))[QUIET:]
 
 
@@ -133,7 +133,7 @@ def test_the_page_draws_the_rings_that_exported_clips_have(page: Page, client: h
     replay = Replay(folder / "evening.jsonl")
     stroke, tracks = replay.strokes[1], replay.tracks(1)
     assert stroke.clip is not None
-    rims = Rims(stroke.clip, replay.header(1))
+    rims = ClipOutlines(stroke.clip, replay.header(1))
     opened(page, client, "/matches/evening#stroke=1&t=0")
     doubts = 0
     for i in range(0, len(stroke.clip.times), 3):

@@ -17,13 +17,13 @@ from web_stage import Eyes, Json, Stage, placement, state, until
 
 from models.pieces import Seat
 from referee.facts import AlertKind
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 HAND = [[[0, -400], [60, -400], [30, -260]]]
 
 
 def test_the_scoreboard_says_what_the_log_says_stroke_by_stroke(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(house.urls[0])
     expect(page.locator(".near .sentence")).to_have_text("No stroke yet.")
@@ -62,7 +62,7 @@ def agrees(page: Page, view: Json) -> None:
     expect(page.locator(".near")).to_have_attribute("data-certain", str(view["rulings"][-1]["certain"]).lower())
 
 
-def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     eyes.play("south W,foul:push")
     eyes.see()
@@ -80,7 +80,7 @@ def test_a_doubt_carries_a_question_mark_and_its_question_is_shown(page: Page, h
      (placement(False, -1.4, limit="moon"), "false", "✕1.4 mmCuts the moon")],
 )  # fmt: skip
 def test_the_placement_light_shows_on_the_strikers_side_with_millimetres(
-    page: Page, house: HouseProcess, eyes: Eyes, told: Json, legal: str, says: str
+    page: Page, house: WebProcess, eyes: Eyes, told: Json, legal: str, says: str
 ) -> None:
     page.goto(house.urls[0])
     eyes.play("south W")
@@ -93,7 +93,7 @@ def test_the_placement_light_shows_on_the_strikers_side_with_millimetres(
     expect(light).to_be_hidden()
 
 
-def test_the_stroke_clock_counts_down_where_the_book_has_one(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_stroke_clock_counts_down_where_the_book_has_one(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     eyes.play("south W")
     clock = page.locator("#side-0 .clock")
@@ -105,7 +105,7 @@ def test_the_stroke_clock_counts_down_where_the_book_has_one(page: Page, house: 
     expect(clock).to_be_hidden()
 
 
-def test_between_boards_the_next_breaker_is_shown(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_between_boards_the_next_breaker_is_shown(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     eyes.play("south W,W,W,W,W,W,W,W,Q", "south W")
     expect(page.locator("#match")).to_contain_text("Board over")
@@ -144,7 +144,7 @@ def test_three_players_have_a_panel_each_and_no_colours(page: Page, own: Stage) 
             inside(page, width, height if size != "phone" else 10_000, size)
 
 
-def shown(house: HouseProcess) -> Json:
+def shown(house: WebProcess) -> Json:
     view: Json = state(house.urls[0])["view"]
     return view
 
@@ -166,7 +166,7 @@ def test_in_doubles_the_turn_says_which_partner_plays(page: Page, own: Stage) ->
         expect(page.locator("#board .seat-name")).to_have_count(4)
 
 
-def test_pieces_lie_where_the_camera_sees_them(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_pieces_lie_where_the_camera_sees_them(page: Page, house: WebProcess, eyes: Eyes) -> None:
     """South is below, east is right, and a millimetre of the board has one length on the screen."""
     page.goto(house.urls[0])
     eyes.see(pieces=[{"kind": "queen", "x_mm": 100, "y_mm": -200}, {"kind": "striker", "x_mm": 0, "y_mm": 0}])
@@ -183,7 +183,7 @@ def middle(box: Any) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_an_old_picture_is_called_old(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_an_old_picture_is_called_old(page: Page, house: WebProcess, eyes: Eyes) -> None:
     """And the light of a striker seen then is out: where it stands now nobody knows."""
     page.goto(house.urls[0])
     eyes.formation("south")
@@ -221,7 +221,7 @@ def test_the_scoreboard_survives_a_restart_of_the_house_and_of_the_eyes(page: Pa
         expect(coins).to_have_count(7)
 
 
-def test_an_alert_is_told_in_words_for_players(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_an_alert_is_told_in_words_for_players(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(house.urls[0])
     eyes.formation()
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
@@ -231,7 +231,7 @@ def test_an_alert_is_told_in_words_for_players(page: Page, house: HouseProcess, 
 @pytest.mark.parametrize("facing", ["one", "both"])
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_everything_fits_and_can_be_read_at_every_size(
-    page: Page, house: HouseProcess, eyes: Eyes, language: str, facing: str
+    page: Page, house: WebProcess, eyes: Eyes, language: str, facing: str
 ) -> None:
     eyes.play("south W", "south W,S,B,foul:push", "north B,Q")
     sizes = SIZES if language == "en" else {k: SIZES[k] for k in ("small tablet", "small tablet upright")}
@@ -266,7 +266,7 @@ def apart(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     return a["x"] + a["width"] <= b["x"] + 0.5 or a["y"] + a["height"] <= b["y"] + 0.5
 
 
-def test_upright_each_half_is_turned_to_its_player_if_wanted(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_upright_each_half_is_turned_to_its_player_if_wanted(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W")
     page.set_viewport_size({"width": 800, "height": 1280})
     page.goto(house.urls[0])

@@ -20,12 +20,12 @@ from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.board_condition.condition import Quantity, Trait, as_dict
 from referee.frames.frame import Frame
-from referee.link import EyesLink
+from referee.link import CameraEnd
 from referee.setup.documents import progress_document
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 from referee.setup.steps import Progress, Step
 from referee.setup.wizard import SetUpWizard
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 
 SOURCE = "test"
 FRAME_S = 0.02
@@ -39,7 +39,7 @@ class Eyes:
         self.kept = SetUpFiles(folder / PROFILE_NAME)
         self.finished: list[dict[str, Any] | None] = []
         """What was asked for at each end."""
-        self._link = EyesLink(folder)
+        self._link = CameraEnd(folder)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -87,12 +87,12 @@ def eyes(tmp_path: Path) -> Iterator[Eyes]:
 
 
 @pytest.fixture
-def house(tmp_path: Path, eyes: Eyes) -> Iterator[HouseProcess]:
+def house(tmp_path: Path, eyes: Eyes) -> Iterator[WebProcess]:
     with Stage(tmp_path).house() as running:
         yield running
 
 
-def begin(page: Page, house: HouseProcess, title: str = "Picture") -> None:
+def begin(page: Page, house: WebProcess, title: str = "Picture") -> None:
     page.goto(f"{house.urls[0]}setup")
     page.locator("#next").click()
     expect(page.locator("#title")).to_have_text(title)
@@ -114,7 +114,7 @@ def go(page: Page, step: str) -> None:
     expect(page.locator(f'#steps [data-step="{step}"]')).to_have_attribute("aria-current", "step")
 
 
-def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: HouseProcess, eyes: Eyes,
+def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: WebProcess, eyes: Eyes,
                                                      errors: list[str]) -> None:  # fmt: skip
     begin(page, house)
     next_ = page.locator("#next")
@@ -169,7 +169,7 @@ def test_nothing_can_be_asked_for_before_the_eyes_have_told_where_they_are(page:
 
 
 def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
-    browser: Browser, house: HouseProcess, eyes: Eyes
+    browser: Browser, house: WebProcess, eyes: Eyes
 ) -> None:
     context = browser.new_context(viewport={"width": 1024, "height": 768}, locale="en-GB", has_touch=True)
     page = context.new_page()
@@ -211,7 +211,7 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     context.close()
 
 
-def test_the_card_shows_what_is_known_of_the_board(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_card_shows_what_is_known_of_the_board(page: Page, house: WebProcess, eyes: Eyes) -> None:
     board_is_kept(eyes)
     begin(page, house, "Striker")
     go(page, "card")
@@ -227,7 +227,7 @@ def numbers(handle: Locator) -> list[int]:
     return [int(v) for v in (handle.get_attribute("aria-valuetext") or "").split(", ")]
 
 
-def test_it_is_gone_on_with_where_it_was_left(browser: Browser, house: HouseProcess, eyes: Eyes) -> None:
+def test_it_is_gone_on_with_where_it_was_left(browser: Browser, house: WebProcess, eyes: Eyes) -> None:
     board_is_kept(eyes)
     first = browser.new_page(locale="en-GB")
     begin(first, house, "Striker")
@@ -258,7 +258,7 @@ def test_nobody_without_the_pin_sees_the_hall_or_stops_the_match(browser: Browse
         page.close()
 
 
-def test_every_step_fits_every_screen_and_axe_finds_nothing_serious(browser: Browser, house: HouseProcess,
+def test_every_step_fits_every_screen_and_axe_finds_nothing_serious(browser: Browser, house: WebProcess,
                                                                      eyes: Eyes) -> None:  # fmt: skip
     board_is_kept(eyes)
     page = browser.new_page(locale="de-DE")

@@ -10,7 +10,7 @@ from web_browser import listened
 from web_stage import Eyes, Stage, state, until
 
 from models.pieces import Seat
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
 
@@ -22,7 +22,7 @@ def eyes(eyes: Eyes) -> Eyes:
 
 
 def test_undo_and_redo_reach_the_referee_and_are_called_done_once_the_log_has_them(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}umpire")
     undo = page.locator("#undo")
@@ -42,7 +42,7 @@ def test_undo_and_redo_reach_the_referee_and_are_called_done_once_the_log_has_th
 
 
 def test_any_earlier_stroke_is_corrected_with_a_preview_of_what_would_change(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}umpire")
     item = page.locator('#strokes li[data-stroke="1"]')
@@ -62,7 +62,7 @@ def test_any_earlier_stroke_is_corrected_with_a_preview_of_what_would_change(
     assert errors == []
 
 
-def test_who_played_a_stroke_can_be_corrected(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_who_played_a_stroke_can_be_corrected(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     page.get_by_role("button", name="Correct stroke 1").click()
     page.locator("#player").select_option("north")
@@ -70,7 +70,7 @@ def test_who_played_a_stroke_can_be_corrected(page: Page, house: HouseProcess, e
     assert eyes.asked()["seat"] == "north"
 
 
-def test_a_question_is_answered_with_one_tap(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_question_is_answered_with_one_tap(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     question = page.locator("#questions li")
     expect(question).to_contain_text("Asha: push?")
@@ -81,7 +81,7 @@ def test_a_question_is_answered_with_one_tap(page: Page, house: HouseProcess, ey
     expect(page.locator("#changes")).to_contain_text("stroke 2: push does not count")
 
 
-def test_a_stroke_seen_badly_offers_its_likely_readings_first(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_stroke_seen_badly_offers_its_likely_readings_first(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     eyes.stroke("south", "W@SW,B@NE", confidence=0.5)
     question = page.locator('#questions li[data-reason="falls_unsure"]')
@@ -93,7 +93,7 @@ def test_a_stroke_seen_badly_offers_its_likely_readings_first(page: Page, house:
     expect(question).to_be_hidden()
 
 
-def test_what_no_camera_sees_is_told_with_a_preview(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_what_no_camera_sees_is_told_with_a_preview(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.get_by_role("button", name="Tell").click()
@@ -107,7 +107,7 @@ def test_what_no_camera_sees_is_told_with_a_preview(page: Page, house: HouseProc
     expect(page.locator("#facts")).to_contain_text("Board 1")
 
 
-def test_what_cannot_be_is_told_before_it_is_sent(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_what_cannot_be_is_told_before_it_is_sent(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.get_by_role("button", name="Tell").click()
@@ -116,7 +116,7 @@ def test_what_cannot_be_is_told_before_it_is_sent(page: Page, house: HouseProces
     expect(page.get_by_role("button", name="Tell the referee")).to_be_disabled()
 
 
-def test_colours_and_breaker_are_declared(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_colours_and_breaker_are_declared(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.get_by_role("button", name="Tell").click()
@@ -127,7 +127,7 @@ def test_colours_and_breaker_are_declared(page: Page, house: HouseProcess, eyes:
     expect(page.locator("#changes")).to_contain_text("North White")
 
 
-def test_how_the_board_stands_is_told_in_a_form(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+def test_how_the_board_stands_is_told_in_a_form(page: Page, house: WebProcess, eyes: Eyes, errors: list[str]) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.get_by_role("button", name="Tell").click()
@@ -160,7 +160,7 @@ def test_errors_are_sentences_on_the_page(page: Page, tmp_path: Path) -> None:
         expect(page.locator("#message")).to_contain_text("nothing was changed")
 
 
-def test_the_desk_works_from_the_keyboard(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_the_desk_works_from_the_keyboard(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#undo")).to_be_enabled()
     for _ in range(12):
@@ -215,7 +215,7 @@ def test_the_pin_is_asked_once_and_a_tablet_is_paired_by_the_code_on_the_desk(
         assert page.request.post(f"{house.urls[0]}api/session", data={"pairing": "the-code"}).status == 401
 
 
-def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+def a_tablet_is_paired(browser: Browser, house: WebProcess, eyes: Eyes, errors: list[str]) -> None:
     """It scans the code, undoes without a PIN, and may not tell what only the umpire may."""
     context = browser.new_context(locale="de-DE")
     tablet = listened(context.new_page(), errors)
@@ -229,7 +229,7 @@ def a_tablet_is_paired(browser: Browser, house: HouseProcess, eyes: Eyes, errors
     context.close()
 
 
-def test_a_match_is_paused_and_goes_on(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+def test_a_match_is_paused_and_goes_on(page: Page, house: WebProcess, eyes: Eyes, errors: list[str]) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.locator("#match-open").click()
@@ -249,7 +249,7 @@ def test_a_match_is_paused_and_goes_on(page: Page, house: HouseProcess, eyes: Ey
 
 
 def test_a_new_match_is_begun_with_its_rule_book_players_and_policy(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
@@ -269,7 +269,7 @@ def test_a_new_match_is_begun_with_its_rule_book_players_and_policy(
     assert errors == []
 
 
-def test_two_three_or_four_can_play(page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]) -> None:
+def test_two_three_or_four_can_play(page: Page, house: WebProcess, eyes: Eyes, errors: list[str]) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.locator("#match-open").click()
@@ -292,7 +292,7 @@ def test_two_three_or_four_can_play(page: Page, house: HouseProcess, eyes: Eyes,
 
 
 def test_what_becomes_of_what_the_camera_sees_is_changed_in_mid_match(
-    page: Page, house: HouseProcess, eyes: Eyes, errors: list[str]
+    page: Page, house: WebProcess, eyes: Eyes, errors: list[str]
 ) -> None:
     page.goto(f"{house.urls[0]}umpire")
     expect(page.locator("#strokes li")).to_have_count(2)
@@ -313,7 +313,7 @@ def test_what_becomes_of_what_the_camera_sees_is_changed_in_mid_match(
     assert errors == []
 
 
-def test_a_stroke_is_corrected_after_its_board_has_ended(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_stroke_is_corrected_after_its_board_has_ended(page: Page, house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W,W,W,W,W,W,W,W,Q", "south W")
     page.goto(f"{house.urls[0]}umpire")
     page.get_by_role("button", name="Correct stroke 4").click()
@@ -344,7 +344,7 @@ def test_a_stroke_is_corrected_after_the_match_has_ended(page: Page, tmp_path: P
 
 
 def test_what_is_typed_and_not_understood_is_told_in_the_readers_language(
-    page: Page, house: HouseProcess, eyes: Eyes
+    page: Page, house: WebProcess, eyes: Eyes
 ) -> None:
     page.goto(f"{house.urls[0]}umpire?language=de")
     page.get_by_role("button", name="Schuss 1 berichtigen").click()
@@ -354,7 +354,7 @@ def test_what_is_typed_and_not_understood_is_told_in_the_readers_language(
     expect(page.get_by_role("button", name="Ersetzen")).to_be_disabled()
 
 
-def test_a_refusal_is_told_in_the_readers_language(page: Page, house: HouseProcess, eyes: Eyes) -> None:
+def test_a_refusal_is_told_in_the_readers_language(page: Page, house: WebProcess, eyes: Eyes) -> None:
     page.goto(f"{house.urls[0]}umpire?language=de")
     expect(page.locator("#strokes li")).to_have_count(2)
     page.get_by_role("button", name="Mitteilen").click()

@@ -11,16 +11,16 @@ from test_pipeline import Recorded, frames
 
 from calibration.profile import Profile, load_profile
 from referee.commands.matches import going_on, last_log, matches
-from referee.commands.patience import Patience
+from referee.commands.patience import RetryPolicy
 from referee.frames.frame import Source, SourceError
 from referee.laws import parse_state
-from referee.link import EyesLink
+from referee.link import CameraEnd
 from referee.log import LogWriter, read_log
 from referee.log.running import Running, running_line
 from referee.log.session import Session
 from referee.match import Start
-from referee.pipeline import MatchOutcome, Setting
-from referee.pipeline.camera_side import Players, nobody
+from referee.pipeline import MatchOutcome, MatchSettings
+from referee.pipeline.camera_side import Players, ignore_ruling
 from referee.pipeline.publisher import Publisher
 
 STATE = parse_state("W4 B2 Q=board due 0/0 score 0:0 mv W")
@@ -37,22 +37,22 @@ class Waits:
     def __init__(self, from_the_start: bool, ending: Callable[[], bool] = lambda: False) -> None:
         self.told: list[str] = []
         self.seconds = 0.0
-        self.patience = Patience(lambda trouble: self.told.append(str(trouble)), ending, from_the_start, self._sleep)
+        self.patience = RetryPolicy(lambda trouble: self.told.append(str(trouble)), ending, from_the_start, self._sleep)
 
     def _sleep(self, seconds: float) -> None:
         self.seconds += seconds
 
 
-def play(log: Path, sources: Iterator[Source | str], setting: Setting, waits: Waits) -> MatchOutcome | None:
+def play(log: Path, sources: Iterator[Source | str], setting: MatchSettings, waits: Waits) -> MatchOutcome | None:
     """Referees these sources in turn; a text stands for a camera that cannot be opened."""
 
     def opened() -> tuple[Source, Players]:
         source = next(sources)
         if isinstance(source, str):
             raise SourceError(source)
-        return source, nobody
+        return source, ignore_ruling
 
-    with EyesLink(log.parent) as link, Publisher(link) as audience:
+    with CameraEnd(log.parent) as link, Publisher(link) as audience:
         return matches(opened, setting, log, audience, lambda t: False, patience=waits.patience)[0]
 
 
@@ -60,7 +60,7 @@ def test_a_match_goes_on_in_its_log_when_the_camera_is_back(profile: Profile, tm
     log, waits = tmp_path / "a.jsonl", Waits(from_the_start=False)
     sources = [Recorded(frames(12), live=True, trouble="the cable is out"), "no camera", "no camera",
                Recorded(frames(20), live=True)]  # fmt: skip
-    outcome = play(log, iter(sources), Setting(profile, state=STATE), waits)
+    outcome = play(log, iter(sources), MatchSettings(profile, state=STATE), waits)
     assert outcome is not None
     assert outcome.frames == 20
     contents = read_log(log)
@@ -73,7 +73,7 @@ def test_a_match_goes_on_in_its_log_when_the_camera_is_back(profile: Profile, tm
 
 def test_the_trouble_is_gone_from_the_scoreboard_when_the_match_goes_on(profile: Profile, tmp_path: Path) -> None:
     sources = [Recorded(frames(12), live=True, trouble="the cable is out"), Recorded(frames(12), live=True)]
-    outcome = play(tmp_path / "a.jsonl", iter(sources), Setting(profile), Waits(from_the_start=False))
+    outcome = play(tmp_path / "a.jsonl", iter(sources), MatchSettings(profile), Waits(from_the_start=False))
     assert outcome is not None
     assert [alert.kind.value for alert in outcome.match.alerts] == ["source_ended"]
 
@@ -81,27 +81,27 @@ def test_the_trouble_is_gone_from_the_scoreboard_when_the_match_goes_on(profile:
 def test_a_camera_that_was_never_there_ends_the_command_unless_it_is_to_wait(profile: Profile, tmp_path: Path) -> None:
     log = tmp_path / "a.jsonl"
     with pytest.raises(SourceError, match="no camera"):
-        play(log, iter(["no camera"]), Setting(profile), Waits(from_the_start=False))
+        play(log, iter(["no camera"]), MatchSettings(profile), Waits(from_the_start=False))
     sources = iter(["no camera", Recorded(frames(12), live=True)])
-    assert play(log, sources, Setting(profile), Waits(from_the_start=True)) is not None
+    assert play(log, sources, MatchSettings(profile), Waits(from_the_start=True)) is not None
 
 
 def test_a_board_that_is_not_seen_yet_is_waited_for(tmp_path: Path) -> None:
     waits = Waits(from_the_start=True)
     sources = [Recorded([], live=True), Recorded(frames(12), live=True)]
-    assert play(tmp_path / "a.jsonl", iter(sources), Setting(), waits) is not None
+    assert play(tmp_path / "a.jsonl", iter(sources), MatchSettings(), waits) is not None
     assert "gave no picture" in waits.told[0]
 
 
 def test_a_recording_that_breaks_is_not_waited_for(profile: Profile, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="damaged"):
-        play(tmp_path / "a.jsonl", iter([Recorded(frames(12), trouble="damaged")]), Setting(profile),
+        play(tmp_path / "a.jsonl", iter([Recorded(frames(12), trouble="damaged")]), MatchSettings(profile),
              Waits(from_the_start=False))  # fmt: skip
 
 
 def test_who_waits_can_be_ended(profile: Profile, tmp_path: Path) -> None:
     waits = Waits(from_the_start=True, ending=lambda: waits.seconds > 0.5)
-    assert play(tmp_path / "a.jsonl", iter(["no camera"] * 9), Setting(profile), waits) is None
+    assert play(tmp_path / "a.jsonl", iter(["no camera"] * 9), MatchSettings(profile), waits) is None
     assert waits.seconds < 1
 
 
@@ -136,6 +136,6 @@ def test_a_damaged_log_does_not_keep_the_referee_from_starting(tmp_path: Path) -
 
 
 def test_a_match_that_goes_on_keeps_its_rules_and_state(tmp_path: Path, profile: Profile) -> None:
-    said = Setting(rules="icf", state=STATE)
+    said = MatchSettings(rules="icf", state=STATE)
     assert going_on(said, tmp_path / "new.jsonl") is said
-    assert going_on(said, logged(tmp_path / "a.jsonl", "masters"), profile) == Setting(profile)
+    assert going_on(said, logged(tmp_path / "a.jsonl", "masters"), profile) == MatchSettings(profile)

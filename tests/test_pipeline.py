@@ -21,7 +21,7 @@ from referee.frames.frame import Frame, SourceError
 from referee.log import LogWriter, read_log
 from referee.log.session import Session
 from referee.match import Start
-from referee.pipeline import MatchOutcome, Setting, referee
+from referee.pipeline import MatchOutcome, MatchSettings, referee
 from referee.pipeline.clock import WallClock
 from referee.pipeline.live_view import live
 from referee.pipeline.startup import ready
@@ -62,7 +62,7 @@ def profile(profile_file: Path) -> Profile:
 def alerts(source: Recorded, profile: Profile, folder: Path) -> list[tuple[str, str]]:
     """Kind and text of each alert that refereeing the source logs."""
     folder.mkdir(exist_ok=True)
-    referee(source, Setting(profile), folder / "a.jsonl", "m")
+    referee(source, MatchSettings(profile), folder / "a.jsonl", "m")
     return [(line["kind"], line["text"]) for line in read_log(folder / "a.jsonl").lines if line["type"] == "alert"]
 
 
@@ -89,7 +89,7 @@ def test_what_a_camera_loses_while_it_is_calibrated_is_no_news(profile: Profile,
 def test_a_source_that_breaks_keeps_what_was_seen_and_says_why(profile: Profile, tmp_path: Path) -> None:
     log = tmp_path / "a.jsonl"
     with pytest.raises(SourceError, match="cable"):
-        referee(Recorded(frames(12), trouble="the cable is out; push it in"), Setting(profile), log, "m")
+        referee(Recorded(frames(12), trouble="the cable is out; push it in"), MatchSettings(profile), log, "m")
     last = read_log(log).lines[-1]
     assert (last["kind"], last["text"]) == ("source_failed", "the cable is out; push it in.")
     assert last["t"] == pytest.approx(11 / FPS, abs=1e-3)
@@ -128,19 +128,19 @@ def test_a_profile_whose_board_is_not_in_the_picture_judges_nothing(profile: Pro
 
 def test_a_source_without_pictures_writes_no_log(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError, match="gave no picture"):
-        referee(Recorded([]), Setting(), tmp_path / "a.jsonl", "m")
+        referee(Recorded([]), MatchSettings(), tmp_path / "a.jsonl", "m")
     assert not (tmp_path / "a.jsonl").exists()
 
 
 def test_a_source_shorter_than_the_first_look_is_refereed_all_the_same(profile: Profile, tmp_path: Path) -> None:
-    outcome: MatchOutcome = referee(Recorded(frames(3)), Setting(profile), tmp_path / "a.jsonl", "m")
+    outcome: MatchOutcome = referee(Recorded(frames(3)), MatchSettings(profile), tmp_path / "a.jsonl", "m")
     assert outcome.frames == 3
     assert read_log(tmp_path / "a.jsonl").lines[1]["type"] == "formation"
 
 
 def test_it_stops_after_the_frame_at_which_it_is_asked_to(profile: Profile, tmp_path: Path) -> None:
     log = tmp_path / "a.jsonl"
-    outcome = referee(Recorded(frames(20)), Setting(profile), log, "m", stopped=lambda t: t >= 0.4)
+    outcome = referee(Recorded(frames(20)), MatchSettings(profile), log, "m", stopped=lambda t: t >= 0.4)
     assert outcome.frames == 13
     assert all(line["type"] != "alert" for line in read_log(log).lines)
 
@@ -152,7 +152,7 @@ def test_the_first_frames_stay_good_though_the_source_uses_its_buffer_again(prof
             buffer[:] = picture.y
             yield Frame(replace(picture, y=buffer), i / FPS, i, 0.0)
 
-    prepared = ready(reused(), Setting(profile))
+    prepared = ready(reused(), MatchSettings(profile))
     looked = [frame.picture.y for frame in prepared.first]
     assert not any(np.array_equal(a, b) for a, b in pairwise(looked))
 
@@ -161,7 +161,7 @@ def test_no_first_frame_is_kept_once_it_has_been_passed_on(profile: Profile) -> 
     """Eight pictures of 1456x1088 take 19 MB."""
     frames = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(PICTURES[:9])]
     coming = iter(frames)
-    prepared = ready(coming, Setting(profile))
+    prepared = ready(coming, MatchSettings(profile))
     passed = [(frame.index, len(prepared.first)) for frame in prepared.followed_by(coming)]
     assert passed == [*((i, 7 - i) for i in range(8)), (8, 0)]
 
@@ -181,7 +181,7 @@ def test_a_clock_that_is_set_during_a_match_is_logged_once(tmp_path: Path) -> No
 
 def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Profile) -> None:
     moment = frames(len(PICTURES))
-    prepared = ready(iter(moment), Setting(profile))
+    prepared = ready(iter(moment), MatchSettings(profile))
     shown = []
     for frame in moment:
         list(prepared.seeing.see(frame))
@@ -197,7 +197,7 @@ def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Pro
 
 def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_it_after(profile: Profile) -> None:
     moment = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(one_stroke())]
-    prepared = ready(iter(moment), Setting(profile))
+    prepared = ready(iter(moment), MatchSettings(profile))
     placed, strokes = [], []
     for frame in moment:
         strokes += [fact for fact in prepared.seeing.see(frame) if isinstance(fact, Stroke)]
@@ -227,7 +227,7 @@ def test_a_recording_that_begins_with_a_title_is_refereed_from_where_it_shows_th
     profile: Profile, tmp_path: Path, given: bool
 ) -> None:
     log = tmp_path / "a.jsonl"
-    outcome = referee(Recorded(titled(60, 0.9)), Setting(profile if given else None), log, "m")
+    outcome = referee(Recorded(titled(60, 0.9)), MatchSettings(profile if given else None), log, "m")
     _, late, table, *_, ended = read_log(log).lines
     assert (late["kind"], table["type"], ended["kind"]) == ("board_late", "formation", "source_ended")
     assert 0.9 <= late["t"] == table["t"] < 1.25 * 0.9 + 8 / FPS
@@ -236,15 +236,15 @@ def test_a_recording_that_begins_with_a_title_is_refereed_from_where_it_shows_th
 
 def test_a_camera_that_shows_no_board_is_not_waited_for_by_looking_on(profile: Profile, tmp_path: Path) -> None:
     with pytest.raises(CalibrationError):
-        referee(Recorded(titled(60, 0.9), live=True), Setting(profile), tmp_path / "a.jsonl", "m")
+        referee(Recorded(titled(60, 0.9), live=True), MatchSettings(profile), tmp_path / "a.jsonl", "m")
 
 
 def test_a_recording_that_never_shows_a_board_ends_in_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError):
-        referee(Recorded(titled(0, 20.0)), Setting(), tmp_path / "a.jsonl", "m")
+        referee(Recorded(titled(0, 20.0)), MatchSettings(), tmp_path / "a.jsonl", "m")
     assert not (tmp_path / "a.jsonl").exists()
 
 
 def test_whoever_stops_it_waits_for_no_board(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError):
-        referee(Recorded(titled(60, 0.9)), Setting(), tmp_path / "a.jsonl", "m", stopped=lambda t: t > 0.3)
+        referee(Recorded(titled(60, 0.9)), MatchSettings(), tmp_path / "a.jsonl", "m", stopped=lambda t: t > 0.3)

@@ -15,7 +15,7 @@ from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.board_state.detection_cache import DetectionCache
 from referee.board_state.occupancy import Occupancy, Presence
-from referee.census.reconcile import Surface
+from referee.census.reconcile import Reconciler
 from referee.foreground.segmentation import Segmenter
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
@@ -47,7 +47,7 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(away_mm: 
     background = gate_over()
     table = Occupancy(background, BOARD)
     known = CurrentProfile(replace(learned(), full_set={Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}))
-    surface = Surface(known, background, table)
+    surface = Reconciler(known, background, table)
     table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
     picture = studio().picture((*SCATTERED, back), grain=5)
     foreground = background.see(picture, 0.1)
@@ -62,7 +62,7 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(away_mm: 
 
 def test_the_board_is_not_remembered_from_under_a_coin_that_is_still_to_be_believed() -> None:
     background = gate_over()
-    surface = Surface(CurrentProfile(learned()), background, Occupancy(background, BOARD))
+    surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     under = background.lattice.disc_cells(NEW.x_mm, NEW.y_mm, BOARD.coin_radius)
     background.known[under] = 0
     foreground = background.see(studio().picture([NEW], grain=5), 0.1)

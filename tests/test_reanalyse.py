@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from referee.cli import main
 from referee.log import Line, LogWriter, read_log
-from referee.pipeline.reanalyse_clips import seen_in_video
+from referee.pipeline.reanalyse_clips import reanalysed_from_clips
 from referee.replay.match_folder import MatchFolder
-from referee.replay.reanalyse import differing, from_tracks, judged_again, seen_in_tracks
+from referee.replay.reanalyse import differing_facts, from_tracks, judged_again, reanalysed_from_tracks
 from referee.replay.store import Replay
 
 Doctor = Callable[[Line], Line]
@@ -41,14 +41,14 @@ def with_white(line: Line) -> Line:
 
 def test_tracks_tell_the_same_as_the_log(kept: MatchFolder) -> None:
     replay = Replay(kept.log)
-    (change,) = judged_again(replay.stored, seen_in_tracks(replay), None)
+    (change,) = judged_again(replay.stored, reanalysed_from_tracks(replay), None)
     assert change.again.line is not None
     assert not change.differs
 
 
 def test_a_coin_that_the_log_invents_is_not_in_the_tracks(doctored: Callable[[Doctor], Replay]) -> None:
     replay = doctored(with_white)
-    (change,) = judged_again(replay.stored, seen_in_tracks(replay), None)
+    (change,) = judged_again(replay.stored, reanalysed_from_tracks(replay), None)
     assert change.facts == ("pocketed",)
     assert change.ruling.now["stroke_text"] == "-"
 
@@ -67,17 +67,17 @@ def test_coins_gone_from_the_tracks_are_told_with_their_pocket(kept: MatchFolder
 
 def test_the_clip_shows_the_same_stroke_to_todays_eyes(kept: MatchFolder) -> None:
     replay = Replay(kept.log)
-    (again,) = seen_in_video(replay)
+    (again,) = reanalysed_from_clips(replay)
     assert again.line is not None, again.why
     assert again.line["t_strike"] == pytest.approx(replay.strokes[1].line["t_strike"], abs=0.05)
-    assert differing(replay.strokes[1].line, again.line) in ((), ("placement",), ("fouls", "placement"))
+    assert differing_facts(replay.strokes[1].line, again.line) in ((), ("placement",), ("fouls", "placement"))
 
 
 def test_a_stroke_without_its_video_is_told_and_judged_as_logged(doctored: Callable[[Doctor], Replay]) -> None:
     replay = doctored(lambda line: line)
     replay.folder.clip(1).unlink()
     replay = Replay(replay.log)
-    (change,) = judged_again(replay.stored, seen_in_video(replay), "masters")
+    (change,) = judged_again(replay.stored, reanalysed_from_clips(replay), "masters")
     assert change.again.line is None
     assert "deleted to make room" in change.again.why
     assert change.ruling.now["rules"] == "masters"

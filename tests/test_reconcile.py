@@ -14,7 +14,7 @@ from calibration.geometry.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, Seat
 from referee.board_state.occupancy import Occupancy, Presence
-from referee.census.reconcile import SKIN_S, Surface
+from referee.census.reconcile import SKIN_S, Reconciler
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
 from referee.pieces.circles import Ring
@@ -22,7 +22,7 @@ from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, learn
 from referee.pieces.scan import View
-from referee.setup.piece_colours import look_at_striker
+from referee.setup.piece_colours import learn_striker_colour
 
 ARM = hand_over(Seat.SOUTH, 0.0, -150.0)
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
@@ -40,7 +40,7 @@ def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile,
     at = at or studio()
     background = gate_over(at=at)
     table = Occupancy(background, BOARD)
-    surface = Surface(CurrentProfile(profile), background, table)
+    surface = Reconciler(CurrentProfile(profile), background, table)
     table.settle(known, background.see(at.picture(known), 0.0))
     picture = at.picture(shown, grain=5)
     foreground = background.see(picture, 0.1)
@@ -98,7 +98,7 @@ def test_a_covered_coin_of_which_another_place_shows_half_was_moved_there(kind: 
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.COVERED
-    ((found, _),) = Surface(CurrentProfile(learned()), background, table).found(picture, foreground, scene)
+    ((found, _),) = Reconciler(CurrentProfile(learned()), background, table).found(picture, foreground, scene)
     assert found is Kind.QUEEN
     assert table.lying[0].presence is presence
 
@@ -116,7 +116,7 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     foreground = background.see(picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    found = Surface(CurrentProfile(profile), background, table).found(picture, foreground, scene)
+    found = Reconciler(CurrentProfile(profile), background, table).found(picture, foreground, scene)
     assert len(found) == len(shown)
     assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []
 
@@ -139,7 +139,7 @@ def test_a_petal_that_the_formation_hid_is_no_coin() -> None:
     foreground = background.see(picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    found = Surface(CurrentProfile(profile), background, table).found(picture, foreground, scene)
+    found = Reconciler(CurrentProfile(profile), background, table).found(picture, foreground, scene)
     assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
         (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
     )
@@ -148,7 +148,7 @@ def test_a_petal_that_the_formation_hid_is_no_coin() -> None:
 def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     """It looks like no coin; its own look is known (simulated world 1911)."""
     background = BackgroundModel(profile := learn(studio().profile, [studio().picture(FORMATION)]))
-    seen = look_at_striker(profile, [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    seen = learn_striker_colour(profile, [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
     background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
     shown = [Piece(Kind.STRIKER, 30.0, -20.0)]
@@ -156,7 +156,7 @@ def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     foreground = background.see(picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    ((kind, disc),) = Surface(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
+    ((kind, disc),) = Reconciler(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
     assert kind is Kind.STRIKER
     assert math.dist((disc.x, disc.y), (30.0, -20.0)) < 1.0
 
@@ -164,7 +164,7 @@ def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
 def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     """It was dark on dark petals: its bare place looks like it still (simulated worlds 1910 and 1953)."""
     known, new = (Piece(Kind.STRIKER, 0.0, -80.0),), Piece(Kind.STRIKER, 0.0, 150.0)
-    seen = look_at_striker(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    seen = learn_striker_colour(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
     background = gate_over()
     table = Occupancy(background, BOARD)
@@ -174,14 +174,14 @@ def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
     assert table.pieces() == known
-    ((kind, _),) = Surface(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
+    ((kind, _),) = Reconciler(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
     assert kind is Kind.STRIKER
     assert table.pieces() == ()
 
 
 def test_a_coin_on_whose_place_the_striker_has_come_to_rest_lies_there_no_more() -> None:
     """The striker drove it away and stopped there: no stroke was told (simulated world 2433)."""
-    seen = look_at_striker(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
+    seen = learn_striker_colour(learned(), [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
     before, now = Piece(Kind.BLACK, 120.0, 150.0), (Piece(Kind.STRIKER, 119.0, 151.0), Piece(Kind.BLACK, 160.0, 190.0))
     background = gate_over()
@@ -191,7 +191,7 @@ def test_a_coin_on_whose_place_the_striker_has_come_to_rest_lies_there_no_more()
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.OBSCURED
-    found = Surface(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene, struck=True)
+    found = Reconciler(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene, struck=True)
     assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
     assert table.pieces() == ()
 
@@ -206,7 +206,7 @@ def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -
     picture = studio().picture(shown, grain=5)
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    surface = Surface(CurrentProfile(learned()), background, table)
+    surface = Reconciler(CurrentProfile(learned()), background, table)
     assert surface.found(picture, foreground, scene) == []
     ((kind, disc),) = surface.found(picture, foreground, scene, struck=True)
     assert kind is Kind.WHITE
@@ -226,7 +226,7 @@ def test_a_piece_that_looks_otherwise_need_not_be_searched_for_only_if_its_rim_i
     now = replace(piece, x_mm=piece.x_mm + way[0], y_mm=piece.y_mm + way[1])
     background, profile, first = gate_over(), learned(), studio().picture(SCATTERED)
     table = Occupancy(background, BOARD)
-    surface = Surface(CurrentProfile(profile), background, table)
+    surface = Reconciler(CurrentProfile(profile), background, table)
     foreground = background.see(first, 0.0)
     table.settle([Piece(k, d.x, d.y) for k, d in find_pieces(first, profile)], foreground)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
@@ -252,7 +252,7 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
-    surface = Surface(CurrentProfile(profile), background, table)
+    surface = Reconciler(CurrentProfile(profile), background, table)
     assert surface.found(picture, foreground, scene, struck=True) == []
     measured = surface.measured(picture)
     (moved,) = set(measured) - set(lay)
@@ -265,7 +265,7 @@ def test_what_the_search_did_not_find_is_told() -> None:
     hidden = Piece(Kind.WHITE, -150.0, -150.0)
     background = gate_over()
     table = Occupancy(background, BOARD)
-    surface = Surface(CurrentProfile(learned()), background, table)
+    surface = Reconciler(CurrentProfile(learned()), background, table)
     table.settle((*SCATTERED, hidden), background.see(studio().picture(SCATTERED), 0.0))
     picture = studio().picture(SCATTERED, grain=5)
     foreground = background.see(picture, 0.1)
@@ -277,7 +277,7 @@ def test_what_the_search_did_not_find_is_told() -> None:
 def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:
     """Skin of the board's colour would be taken for it."""
     background = gate_over()
-    surface = Surface(CurrentProfile(learned()), background, Occupancy(background, BOARD))
+    surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
     for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (0.2 + SKIN_S, (ARM,), True)):
         foreground = background.see(studio().picture((), hands, grain=7 + round(10 * t)), t)
@@ -317,7 +317,7 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_the_striker_tho
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     look = mean_colour([stood]) if known else None
-    found = Surface(CurrentProfile(profile), background, table).found(
+    found = Reconciler(CurrentProfile(profile), background, table).found(
         picture, foreground, scene, struck=True, colour=look
     )
     assert [k for k, d in found if math.dist((d.x, d.y), (53.0, -54.0)) < 2.0] == [Kind.STRIKER]
@@ -336,7 +336,7 @@ def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board
     background, shown = gate_over(at=at), at.picture([Piece(kind, *there)])
     foreground, table = background.see(shown, 0.1), Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    surface = Surface(CurrentProfile(profile), background, table)
+    surface = Reconciler(CurrentProfile(profile), background, table)
     assert [k for k, _ in surface.found(shown, foreground, scene, struck=True)] == [kind]
 
 
@@ -359,6 +359,6 @@ def test_after_a_stroke_the_only_disc_that_looks_like_the_striker_and_like_no_co
     background = gate_over()
     foreground, table = background.see(picture, 0.1), Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    surface = Surface(CurrentProfile(profile), background, table)
+    surface = Reconciler(CurrentProfile(profile), background, table)
     assert [k for k, _ in surface.found(picture, foreground, scene)] == [Kind.WHITE] * discs
     assert [k for k, _ in surface.found(picture, foreground, scene, struck=True)] == told

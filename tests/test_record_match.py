@@ -22,7 +22,7 @@ from referee.pipeline.record_match import clip_span
 from referee.replay.cliptimes import clip_times
 from referee.replay.encoder import Encoder, frame_of
 from referee.replay.evidence_pictures import keep_evidence
-from referee.replay.key_frames import Shows, kept_pictures, late
+from referee.replay.key_frames import KeyFrameSubject, kept_pictures, late_fall_picture
 from referee.replay.match_folder import MatchFolder
 from referee.replay.worker import JobWorker
 
@@ -55,15 +55,19 @@ def test_the_clip_reaches_from_two_seconds_before_the_strike_or_from_the_placeme
 
 def test_the_evidence_shows_the_placement_and_the_board_before_and_after(kept: MatchFolder) -> None:
     shown = kept_pictures(kept, 1)
-    assert [d.shows for d in shown if d.shows is not Shows.HAND] == [Shows.BEFORE, Shows.PLACEMENT, Shows.AFTER]
+    assert [d.shows for d in shown if d.shows is not KeyFrameSubject.HAND] == [
+        KeyFrameSubject.BEFORE,
+        KeyFrameSubject.PLACEMENT,
+        KeyFrameSubject.AFTER,
+    ]
     stroke = next(line for line in read_log(kept.log).lines if line["type"] == "stroke")
-    placement = next(d for d in shown if d.shows is Shows.PLACEMENT)
+    placement = next(d for d in shown if d.shows is KeyFrameSubject.PLACEMENT)
     assert placement.t < stroke["t_strike"]
     assert (placement.x_mm, placement.y_mm) == (stroke["placement"]["x_mm"], stroke["placement"]["y_mm"])
 
 
 def test_in_the_picture_of_the_placement_the_striker_stands_in_the_middle_at_true_scale(kept: MatchFolder) -> None:
-    placement = next(d for d in kept_pictures(kept, 1) if d.shows is Shows.PLACEMENT)
+    placement = next(d for d in kept_pictures(kept, 1) if d.shows is KeyFrameSubject.PLACEMENT)
     grey = cv2.imread(str(kept.path / placement.file), cv2.IMREAD_GRAYSCALE)
     assert grey is not None
     scale = placement.size_px / 2 / placement.reach_mm
@@ -77,7 +81,7 @@ def test_the_picture_of_a_coin_that_fell_late_is_kept_with_the_others(profile_fi
     encoder = Encoder(480, 360, False)
     coded = [c for i, picture in enumerate(one_stroke(70)) for c in encoder.encode(frame_of(picture), i / 30)]
     for t in (0.1, 0.2):
-        picture = late({"type": "fell", "t": t, "kind": "white", "pocket": "SW"}, profile)
+        picture = late_fall_picture({"type": "fell", "t": t, "kind": "white", "pocket": "SW"}, profile)
         assert picture is not None
         keep_evidence(folder, 3, [picture], coded, profile)
     assert [d.name for d in kept_pictures(folder, 3)] == ["fell100", "fell200"]

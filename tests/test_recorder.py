@@ -13,8 +13,8 @@ from sim_clips import grey, one_stroke
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile, load_profile
 from referee.frames.planes import PlaneReader
-from referee.replay.clip import Shape, between, mp4, pictures
-from referee.replay.encoder import Coded, Encoder, EncoderError, frame_of
+from referee.replay.clip import ClipFormat, frames_between, mp4, pictures
+from referee.replay.encoder import EncodedFrame, Encoder, EncoderError, frame_of
 from referee.replay.mask import Mask
 from referee.replay.recorder import Recorder
 from referee.replay.worker import JobWorker
@@ -34,7 +34,7 @@ def number_of(frame: av.VideoFrame) -> int:
     return round((float(PlaneReader().picture(frame).y.mean()) - 20) / 2)
 
 
-def coded(times: list[float]) -> list[Coded]:
+def coded(times: list[float]) -> list[EncodedFrame]:
     encoder = Encoder(480, 360, False)
     packets = [c for i, t in enumerate(times) for c in encoder.encode(frame_of(numbered(i)), t)]
     return packets + encoder.rest()
@@ -44,19 +44,19 @@ UNEVEN = [7.0 + i / 30 for i in range(40)] + [8.4 + i / 60 for i in range(40)]
 
 
 def test_every_frame_keeps_its_own_time() -> None:
-    data = mp4(coded(UNEVEN), Shape(480, 360, "x", False))
+    data = mp4(coded(UNEVEN), ClipFormat(480, 360, "x", False))
     with av.open(io.BytesIO(data)) as container:
         shown = [frame.time for frame in container.decode(video=0)]
     assert shown == pytest.approx([t - 7.0 for t in UNEVEN], abs=1e-5)
 
 
 def test_a_clip_says_first_what_browsers_need_to_play_it() -> None:
-    data = mp4(coded(UNEVEN), Shape(480, 360, "x", False))
+    data = mp4(coded(UNEVEN), ClipFormat(480, 360, "x", False))
     assert data.index(b"moov") < data.index(b"mdat")
 
 
 def test_a_clip_begins_with_a_frame_that_stands_by_itself_and_holds_all_that_was_asked_for() -> None:
-    chosen = between(coded(UNEVEN), 8.5, 8.701)
+    chosen = frames_between(coded(UNEVEN), 8.5, 8.701)
     assert chosen[0].is_key
     assert 8.5 - 1 <= chosen[0].t <= 8.5
     assert chosen[-1].t == pytest.approx(8.7, abs=1e-9)

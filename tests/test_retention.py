@@ -16,7 +16,7 @@ from referee.replay.cliptimes import is_whole
 from referee.replay.kept_media import Recording
 from referee.replay.key_frames import kept_pictures
 from referee.replay.match_folder import MatchFolder, tidy_match
-from referee.replay.retention import clips_of, delete_match, disputed, keep_clip, make_room, pictures_of
+from referee.replay.retention import clips_of, delete_match, disputed, make_room, pictures_of, protect_clip
 
 DAY = 86400.0
 NOW = 1_800_000_000.0
@@ -71,7 +71,7 @@ def test_a_clock_that_jumped_makes_no_clip_of_the_match_under_way_too_old(tmp_pa
 
 def test_clips_that_were_exported_or_disputed_are_never_deleted(tmp_path):
     a = match(tmp_path, "a", [90, 90, 90])
-    keep_clip(a, 1)
+    protect_clip(a, 1)
     with LogWriter(a.log) as log:
         log.write({"type": "correction", "t": 1.0, "action": "correct", "stroke": 2, "stroke_text": "-"})
     assert disputed(a.log) == {2}
@@ -143,7 +143,7 @@ def test_pictures_without_an_index_and_empty_files_are_tidied(tmp_path):
     a.picture(2, "before").write_bytes(b"killed before its index")
     a.clip(2).write_bytes(b"")
     a.tracks(2).write_bytes(b"")
-    keep_clip(a, 1)
+    protect_clip(a, 1)
     tidy_match(a)
     assert not any(path.exists() for path in (a.picture(2, "before"), a.clip(2), a.tracks(2)))
     assert all(p.exists() for p in (a.clip(1), a.keep_mark(1), a.tracks(1), *(a.picture(1, n) for n in SHOWN)))

@@ -14,11 +14,11 @@ from models.pieces import Kind, Piece, Seat
 from referee.board_state.occupancy import Presence
 from referee.facts import Formation, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
-from referee.pipeline import Setting
+from referee.pipeline import MatchSettings
 from referee.pipeline.startup import ready
 from referee.seeing import Seeing
 from referee.sim.scene import TrueStroke
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 from referee.strokes.stroke_machine import Phase
 
@@ -47,7 +47,7 @@ def watch(span: tuple[float, float], tempo: float) -> Seance:
     """What is seen of a match from the first time of `span` to the second, under the true camera."""
     facts: list[Seen] = []
     phases = set()
-    manner = Manner(tempo=tempo, wait_s=0.0)
+    manner = MatchConditions(tempo=tempo, wait_s=0.0)
     with SimSource(width=SIZE[0], height=SIZE[1], seed=SEED, manner=manner) as sim:
         unseen = sum(1 for _ in islice(sim.scenes(), round(span[0] * 30)))
         frames = iter(sim)
@@ -206,7 +206,7 @@ def test_no_more_coins_are_seen_at_first_than_the_set_has() -> None:
     at, picture = studio(), studio().picture(SCATTERED)
     for whites in (3, 9):
         coins = {Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}
-        made = ready(iter([Frame(picture, 0.0, 0, None)]), Setting(profile=at.profile, coins=coins))
+        made = ready(iter([Frame(picture, 0.0, 0, None)]), MatchSettings(profile=at.profile, coins=coins))
         table = next(fact for fact in made.seeing.see(made.first[0]) if isinstance(fact, Table))
         drawn = sum(p.kind is Kind.WHITE for p in SCATTERED)
         assert sum(p.kind is Kind.WHITE for p in table.pieces) == min(whites, drawn)

@@ -20,10 +20,10 @@ from calibration.rescale import rescaled
 from models.board import board_names
 from models.pieces import Kind, Piece
 from referee.frames.frame import Frame
-from referee.setup.piece_colours import look_at_formation, look_at_striker
+from referee.setup.piece_colours import learn_coin_colours, learn_striker_colour
 from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Progress, Step
-from referee.setup.wizard import SetUpWizard, stands_there
+from referee.setup.wizard import SetUpWizard, is_same_board
 
 MATCH = {"rules": "icf", "seats": {}, "players": {"south": "Asha"}, "policy": {}, "south": "south"}
 
@@ -103,10 +103,10 @@ def test_a_board_measured_anew_asks_for_the_looks_again() -> None:
 
 def test_a_board_that_lies_where_it_was_kept_is_not_kept_anew() -> None:
     kept = small().profile
-    assert stands_there(kept, replace(kept, residuals=Residuals(0.2, 0.5, 38)))
-    assert not stands_there(kept, Studio(*SIZE, pushed=(1.5, 0.0, 0.0)).profile)
-    assert not stands_there(kept, rescaled(kept, 745.0))
-    assert not stands_there(kept, replace(kept, lens="charuco"))
+    assert is_same_board(kept, replace(kept, residuals=Residuals(0.2, 0.5, 38)))
+    assert not is_same_board(kept, Studio(*SIZE, pushed=(1.5, 0.0, 0.0)).profile)
+    assert not is_same_board(kept, rescaled(kept, 745.0))
+    assert not is_same_board(kept, replace(kept, lens="charuco"))
 
 
 def test_a_measured_side_and_dragged_corners_hold(bench: Bench) -> None:
@@ -135,30 +135,30 @@ def test_where_no_board_is_the_reason_is_named_and_looked_for_again(tmp_path: Pa
 
 
 def test_pieces_that_do_not_stand_as_the_opening_formation_are_not_taken_for_it() -> None:
-    coins = look_at_formation(small().profile, shots(*SCATTERED))
+    coins = learn_coin_colours(small().profile, shots(*SCATTERED))
     assert (coins.stands, coins.verdict) == (False, "bad")
 
 
 @pytest.mark.parametrize(("x", "y"), [(-3.0, 6.0), (5.0, 5.0), (0.0, 0.0)])
 def test_prints_beneath_a_striker_hide_it_from_nobody(x: float, y: float) -> None:
     """With the centre circle's they drew a coin's ring within its own; a coin there is no striker."""
-    learned = look_at_formation(small().profile, shots(*FORMATION)).profile
-    assert look_at_striker(learned, shots(Piece(Kind.STRIKER, x, y))) is not None
-    assert look_at_striker(learned, shots(Piece(Kind.WHITE, x, y))) is None
-    assert look_at_striker(learned, shots(Piece(Kind.BLACK, x, y))) is None
+    learned = learn_coin_colours(small().profile, shots(*FORMATION)).profile
+    assert learn_striker_colour(learned, shots(Piece(Kind.STRIKER, x, y))) is not None
+    assert learn_striker_colour(learned, shots(Piece(Kind.WHITE, x, y))) is None
+    assert learn_striker_colour(learned, shots(Piece(Kind.BLACK, x, y))) is None
 
 
 @pytest.mark.parametrize("radius", [BOARD.striker_radius, 23.5])
 def test_the_strikers_size_is_measured(radius: float) -> None:
     place = Studio(board=replace(BOARD, striker_radius=radius))
-    learned = look_at_formation(place.profile, [place.picture(FORMATION)]).profile
+    learned = learn_coin_colours(place.profile, [place.picture(FORMATION)]).profile
     shots = [place.picture([Piece(Kind.STRIKER, -4.0, 6.0)], grain=i) for i in range(3)]
-    striker = look_at_striker(learned, shots)
+    striker = learn_striker_colour(learned, shots)
     assert striker is not None
     assert striker.radius_mm == pytest.approx(radius, abs=0.5)
     assert striker.profile.board.striker_radius == striker.radius_mm
-    assert look_at_striker(learned, [place.picture()]) is None
-    assert look_at_striker(learned, [place.picture([Piece(Kind.QUEEN, 0.0, 0.0)])]) is None
+    assert learn_striker_colour(learned, [place.picture()]) is None
+    assert learn_striker_colour(learned, [place.picture([Piece(Kind.QUEEN, 0.0, 0.0)])]) is None
 
 
 def test_motion_blur_follows_the_exposure_that_the_camera_tells(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from models.pieces import FULL_SET, Kind, Seat
 from referee.sim.game import Game
 from referee.sim.physics import Sliding
 from referee.sim.scene import Where
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.simple_rules import Announcement
 from referee.sim.stage import KINDS, STAGE_STRIKER
 
@@ -22,7 +22,7 @@ LONGEST_S = 3600.0
 
 
 def game(seed=0, **manner):
-    return Game(BOARD, Manner(**manner), Sliding(), np.random.default_rng(seed))
+    return Game(BOARD, MatchConditions(**manner), Sliding(), np.random.default_rng(seed))
 
 
 def play(match, until=lambda: False, each=lambda t: None):

@@ -15,7 +15,7 @@ from referee.sim.discs import DiscPainter
 from referee.sim.layer import planes
 from referee.sim.light import Light
 from referee.sim.render import Renderer
-from referee.sim.scene import Scene, Where, rolled
+from referee.sim.scene import Scene, Where, with_rolling_shutter
 from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.stage import pocket_centre
 from referee.sim.texture import circle
@@ -179,7 +179,7 @@ def test_a_rolling_shutter_sees_low_rows_later():
     kinds = (Kind.WHITE, Kind.BLACK)
     base = scene(np.array([[(0.0, 100.0), (0.0, -100.0)]]), True, kinds=kinds)
     later = scene(np.array([[(5.0, 100.0), (7.0, -100.0)]] * 3), True, kinds=kinds)
-    mixed = rolled(base, {1: later})
+    mixed = with_rolling_shutter(base, {1: later})
     assert mixed.trail_mm.shape == (3, 2, 2)
     np.testing.assert_array_equal(mixed.pos_mm, [(0.0, 100.0), (7.0, -100.0)])
 

@@ -13,8 +13,8 @@ from models.pieces import Kind, Piece, to_side
 from referee.sim.anatomy import capsules
 from referee.sim.game import Game
 from referee.sim.physics import Sliding
-from referee.sim.scene import Scene, Slip, TrueStroke, Where
-from referee.sim.script import Manner
+from referee.sim.scene import Infringement, Scene, TrueStroke, Where
+from referee.sim.script import MatchConditions
 from referee.sim.stage import STAGE_STRIKER
 
 BOARD = load_board()
@@ -27,7 +27,7 @@ START = tuple(Piece(kind, x, y) for kind, x, y in (
 
 def watched(slips: float, seed: int = 0, strokes: int = 12) -> tuple[Game, list[Scene]]:
     """A match of scattered coins, and the scenes of every tick."""
-    manner = Manner(slips=slips, strokes=strokes, start=START, wait_s=0.0)
+    manner = MatchConditions(slips=slips, strokes=strokes, start=START, wait_s=0.0)
     match, scenes, t = Game(BOARD, manner, Sliding(), np.random.default_rng(seed)), [], 0.0
     while not match.over:
         match.advance(t)
@@ -41,7 +41,7 @@ def matches() -> list[tuple[Game, list[Scene]]]:
     return [watched(1.0, seed) for seed in range(4)]
 
 
-def played(matches: list[tuple[Game, list[Scene]]], slip: Slip) -> Iterator[tuple[TrueStroke, list[Scene]]]:
+def played(matches: list[tuple[Game, list[Scene]]], slip: Infringement) -> Iterator[tuple[TrueStroke, list[Scene]]]:
     """The strokes of one slip, with the scenes from the placing of the striker to the rest."""
     for match, scenes in matches:
         for s in match.strokes:
@@ -54,11 +54,11 @@ def test_without_slips_nobody_slips() -> None:
 
 
 def test_every_slip_is_played(matches: list[tuple[Game, list[Scene]]]) -> None:
-    assert {s.slip for match, _ in matches for s in match.strokes} >= set(Slip)
+    assert {s.slip for match, _ in matches for s in match.strokes} >= set(Infringement)
 
 
 def test_a_pushing_finger_goes_with_the_striker(matches: list[tuple[Game, list[Scene]]]) -> None:
-    for stroke, scenes in played(matches, Slip.PUSH):
+    for stroke, scenes in played(matches, Infringement.PUSH):
         along = [k for k in scenes if 0.02 < k.t - stroke.t_strike < 0.06]
         assert along
         for scene in along:
@@ -67,7 +67,7 @@ def test_a_pushing_finger_goes_with_the_striker(matches: list[tuple[Game, list[S
 
 
 def test_a_coin_is_moved_before_the_strike_and_lies_free(matches: list[tuple[Game, list[Scene]]]) -> None:
-    for stroke, scenes in played(matches, Slip.TOUCHED_COIN):
+    for stroke, scenes in played(matches, Infringement.TOUCHED_COIN):
         before = [k for k in scenes if k.t < stroke.t_strike]
         moved = np.hypot(*(before[-1].pos_mm - before[0].pos_mm)[:STAGE_STRIKER].T)
         assert np.count_nonzero(moved) == 1
@@ -81,12 +81,12 @@ def test_a_coin_is_moved_before_the_strike_and_lies_free(matches: list[tuple[Gam
 def test_a_leaning_arm_lies_over_a_diagonal_while_it_aims_and_no_other_does(
     matches: list[tuple[Game, list[Scene]]],
 ) -> None:
-    for slip in (Slip.OVER_DIAGONAL, Slip.PUSH):
+    for slip in (Infringement.OVER_DIAGONAL, Infringement.PUSH):
         for stroke, scenes in played(matches, slip):
             scene = next(k for k in scenes if k.t > stroke.t_strike - 0.1)
             hand = next(h for h in scene.hands if h.seat is stroke.seat)
             assert 8.0 < hand.z_mm < 16.0, "a finger on the striker"
-            assert _is_over_diagonal(scene, stroke) is (slip is Slip.OVER_DIAGONAL)
+            assert _is_over_diagonal(scene, stroke) is (slip is Infringement.OVER_DIAGONAL)
 
 
 def _is_over_diagonal(scene: Scene, stroke: TrueStroke) -> bool:
@@ -104,7 +104,7 @@ def _is_over_diagonal(scene: Scene, stroke: TrueStroke) -> bool:
 def test_a_striker_hardly_flicked_stays_on_its_lines_and_touches_nothing(
     matches: list[tuple[Game, list[Scene]]],
 ) -> None:
-    for stroke, scenes in played(matches, Slip.NO_LEAVE):
+    for stroke, scenes in played(matches, Infringement.NO_LEAVE):
         assert stroke.first_contact is None
         assert stroke.pocketed == ()
         way = math.dist(scenes[-1].pos_mm[STAGE_STRIKER], (stroke.x_mm, stroke.y_mm))

@@ -11,10 +11,10 @@ import pytest
 from models.pieces import Kind, Seat
 from referee.frames.frame import Source
 from referee.sim.scene import Where
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions, SimSource
-from referee.sim.trouble import Passer, PictureTrouble, Push, TroubleCourse
+from referee.sim.trouble import PassingShadow, PictureTrouble, Push, TroubleCourse
 from referee.sim.viewpoint import Appearance, Mount
 
 SMALL = SimOptions(width=320, height=240)
@@ -59,7 +59,7 @@ def test_a_push_shifts_the_whole_picture_and_keeps_the_wood():
 
 
 @pytest.mark.parametrize("trouble", [
-    PictureTrouble(lamp=TroubleCourse.always(0.6)), PictureTrouble(passer=Passer(-1.0, 2.0, 0.4, 10.0)),
+    PictureTrouble(lamp=TroubleCourse.always(0.6)), PictureTrouble(passer=PassingShadow(-1.0, 2.0, 0.4, 10.0)),
 ], ids=["a dimmed lamp", "a shadow"])  # fmt: skip
 def test_less_light_makes_less_of_a_colour(trouble):
     (lit,), (dim,) = (frames(1, trouble=t, exposure=Exposure(noise=0.0)) for t in (PictureTrouble(), trouble))
@@ -78,7 +78,7 @@ def test_another_seed_gives_another_match():
 
 
 def test_the_frame_rate_does_not_change_the_match():
-    manner = Manner(boards=1, wait_s=0.0)
+    manner = MatchConditions(boards=1, wait_s=0.0)
     sources = [SimSource(SMALL, fps=fps, seed=3, manner=manner) for fps in (10.0, 24.0)]
     for source in sources:
         for _ in source.scenes():
@@ -112,7 +112,7 @@ def test_truth_is_kept_on_demand_only():
 
 
 def test_the_stream_ends_after_the_last_board():
-    source = SimSource(SMALL, fps=4.0, manner=Manner(boards=1, wait_s=0.0, tempo=0.5))
+    source = SimSource(SMALL, fps=4.0, manner=MatchConditions(boards=1, wait_s=0.0, tempo=0.5))
     held = 0
     for scene in source.scenes():
         held = scene.where.count(Where.HELD)

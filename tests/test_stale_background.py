@@ -22,7 +22,7 @@ from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
 from referee.foreground.stale_background import StaleBackground
 from referee.frames.open import open_source
-from referee.pipeline.startup import Setting, ready
+from referee.pipeline.startup import MatchSettings, ready
 from referee.sim.scene import HandPose
 
 SHARED = os.environ.get("CARROM_SHARED")
@@ -166,7 +166,7 @@ def test_a_recording_that_begins_under_a_hand_is_refereed_from_the_next_stroke_o
     truth = json.loads((footage / "board_a.truth.json").read_text())
     with open_source(str(cut(footage / truth["video"], begun, tmp_path / "later.mp4"))) as source:
         frames = iter(source)
-        prepared = ready(frames, Setting())
+        prepared = ready(frames, MatchSettings())
         facts = [fact for f in prepared.followed_by(frames) for fact in prepared.seeing.see(f)]
     true = [s for s in truth["strokes"] if s["t_strike"] > begun]
     told = [f for f in facts if isinstance(f, Stroke)]

@@ -22,12 +22,12 @@ from test_web_access import Clock
 from test_web_security import PIN, Attacked
 from web_stage import Stage, until
 
-from referee.web.access import AccessRefused, Doors, Role, kept_pairing
+from referee.web.access import Access, AccessRefused, Role, kept_pairing
 from referee.web.certificate import own_certificate
 from referee.web.connections import LinePace, escaped
 from referee.web.handshakes import Handshakes
 from referee.web.prefix import below
-from referee.web.rate_limit import Brake, Braked
+from referee.web.rate_limit import RateLimit, RateLimited
 from referee.web.serve import bind
 
 HOUR = 3600
@@ -110,11 +110,11 @@ def test_a_line_a_second_is_allowed_and_words_of_strangers_steer_no_terminal() -
     assert escaped("/\x1b[2J\n" + "y" * 300) == "/\\x1b[2J\\n" + "y" * 90 + "... (310 characters)"
 
 
-def guess(brake: Brake, address: str) -> bool:
+def guess(brake: RateLimit, address: str) -> bool:
     """One wrong PIN; whether it was taken at all."""
     try:
         brake.check(address)
-    except Braked:
+    except RateLimited:
         return False
     brake.wrong(address)
     return True
@@ -122,7 +122,7 @@ def guess(brake: Brake, address: str) -> bool:
 
 def test_one_address_waits_twice_as_long_each_time_and_is_forgiven_with_time() -> None:
     clock = Clock()
-    brake = Brake(clock)
+    brake = RateLimit(clock)
     for _ in range(5):
         assert guess(brake, "10.0.0.66")
     for wait in (30, 60, 120, 240):
@@ -137,7 +137,7 @@ def test_one_address_waits_twice_as_long_each_time_and_is_forgiven_with_time() -
 
 def test_who_was_right_once_waits_half_a_minute_at_most_unless_it_guesses_on() -> None:
     clock = Clock()
-    brake = Brake(clock)
+    brake = RateLimit(clock)
     brake.right("10.0.0.1")
     for _ in range(10):
         guess(brake, "10.0.0.1")
@@ -151,22 +151,22 @@ def test_who_was_right_once_waits_half_a_minute_at_most_unless_it_guesses_on() -
 
 def test_a_changed_pin_ends_its_sessions_and_a_clock_set_forward_does_not(tmp_path: Path) -> None:
     clock, file = Clock(), tmp_path / "sessions.json"
-    doors = Doors("24681357", "code", file, wall=clock)
+    doors = Access("24681357", "code", file, wall=clock)
     umpire, tablet = doors.by_pin("24681357", "", "10.0.0.1"), doors.by_pairing("code", "", "10.0.0.2")
-    assert Doors("24681357", "code", file, wall=clock).session(umpire) is not None
-    changed = Doors("13572468", "code", file, wall=clock)
+    assert Access("24681357", "code", file, wall=clock).session(umpire) is not None
+    changed = Access("13572468", "code", file, wall=clock)
     assert changed.session(umpire) is None
     assert changed.session(tablet) is not None
-    assert Doors("24681357", "other", file, wall=clock).session(tablet) is None
+    assert Access("24681357", "other", file, wall=clock).session(tablet) is None
     forward = Clock()
     forward.now += 40 * 86400
-    again = Doors("24681357", "code", file, brake=(brake := Brake()), wall=forward)
+    again = Access("24681357", "code", file, brake=(brake := RateLimit()), wall=forward)
     assert again.session(umpire) is not None, "the machine was not started anew, so no day has gone by"
     brake.check("10.0.0.1")
 
 
 def test_signing_out_everywhere_and_unpairing_all(tmp_path: Path) -> None:
-    doors = Doors("1", kept_pairing(tmp_path), tmp_path / "sessions.json")
+    doors = Access("1", kept_pairing(tmp_path), tmp_path / "sessions.json")
     before = doors.pairing or ""
     assert kept_pairing(tmp_path) == before
     assert (tmp_path / "pairing.key").stat().st_mode & 0o077 == 0
@@ -236,7 +236,7 @@ def test_guessing_shows_on_every_page() -> None:
             if n == 3:
                 assert not [a for a in house.client.get("/api/health").json()["alerts"] if a["kind"] == "pin_guessed"]
         # The one who sits at the machine itself waits, too; further wrong ones are not even looked at.
-        doors = Doors("1", None)
+        doors = Access("1", None)
         for n in range(10):
             with pytest.raises(AccessRefused):
                 doors.by_pin("0", "", f"10.0.{n}.1")

@@ -21,7 +21,7 @@ from test_run import running
 from calibration.geometry.picture import Picture
 from referee.frames.frame import Frame, SourceError
 from referee.frames.guarded import opened
-from referee.frames.paced import Paced
+from referee.frames.paced import PacedSource
 from referee.frames.timeline import Timeline
 
 FAULTS = [OSError(5, "Input/output error"), ValueError("bad planes"), RuntimeError("driver\nis gone"), IndexError(),
@@ -70,11 +70,11 @@ def test_any_fault_of_a_source_is_one_sentence_after_its_last_good_frame(fault: 
 
 def test_a_fault_in_the_middle_of_a_match_is_an_alert_in_its_log(clip: Path, tmp_path: Path) -> None:
     from referee.frames.open import open_source
-    from referee.frames.source_wrapper import Passed
+    from referee.frames.source_wrapper import ForwardingSource
     from referee.log import read_log
-    from referee.pipeline import Setting, referee
+    from referee.pipeline import MatchSettings, referee
 
-    class Breaks(Passed):
+    class Breaks(ForwardingSource):
         def __iter__(self) -> Iterator[Frame]:
             for frame in self._source:
                 if frame.t > 1.0:
@@ -82,7 +82,7 @@ def test_a_fault_in_the_middle_of_a_match_is_an_alert_in_its_log(clip: Path, tmp
                 yield frame
 
     with pytest.raises(SourceError, match="driver of the future"):
-        referee(Breaks(open_source(str(clip))), Setting(), tmp_path / "a.jsonl", "a")
+        referee(Breaks(open_source(str(clip))), MatchSettings(), tmp_path / "a.jsonl", "a")
     assert read_log(tmp_path / "a.jsonl").lines[-1]["kind"] == "source_failed"
 
 
@@ -95,7 +95,7 @@ def test_a_jump_of_stamps_is_not_slept_through() -> None:
         now[0] += seconds
 
     source = Fragile([0.0, 0.5, 3600.0, 3600.5])
-    assert [f.t for f in Paced(source, clock=lambda: now[0], wait=wait)] == [0.0, 0.5, 3600.0, 3600.5]
+    assert [f.t for f in PacedSource(source, clock=lambda: now[0], wait=wait)] == [0.0, 0.5, 3600.0, 3600.5]
     assert waits == [0.5, 0.5]
 
 

@@ -11,7 +11,7 @@ from match_logs import played, write
 from models.pieces import Seat
 from referee.log import LogError, LogWriter, read_log
 from referee.replay.match_folder import MatchFolder
-from referee.replay.store import Happening, Library, Replay
+from referee.replay.store import Library, MomentKind, Replay
 from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
 
@@ -36,7 +36,7 @@ def test_a_stroke_tells_when_it_was_what_happened_and_how_it_was_ruled(library: 
     stroke = replay.strokes[1]
     assert stroke.wall == WALL + stroke.line["t_strike"]
     assert [m.what for m in stroke.moments] == [
-        Happening.PLACED, Happening.STRUCK, Happening.POCKETED, Happening.POCKETED, Happening.RESTED, Happening.CALLED,
+        MomentKind.PLACED, MomentKind.STRUCK, MomentKind.POCKETED, MomentKind.POCKETED, MomentKind.RESTED, MomentKind.CALLED,
     ]  # fmt: skip
     assert stroke.ruling is not None
     assert str(stroke.ruling.tokens) == "W@NE,W@NE"
@@ -65,7 +65,7 @@ def test_a_late_fall_is_a_moment_of_the_stroke_before_it(library: Library, tmp_p
     with LogWriter(tmp_path / "a.jsonl") as log:
         log.write({"type": "fell", "t": 1000.0, "kind": "white", "pocket": "SW"})
     last = library.open("a.jsonl").strokes[5].moments[-1]
-    assert (last.what, last.kind, last.pocket) == (Happening.FELL, "white", "SW")
+    assert (last.what, last.kind, last.pocket) == (MomentKind.FELL, "white", "SW")
 
 
 def test_times_of_a_second_start_count_from_its_own_header(library: Library, tmp_path: Path) -> None:

@@ -12,20 +12,20 @@ from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
 from referee.pieces.disc_fit import Disc, refine
 from referee.pieces.rim_fit import QUICK
-from referee.replay.refine_discs import Guess, Loupe
+from referee.replay.refine_discs import DiscGuess, DiscMeasurer
 from referee.replay.tile_batch import Mosaic
-from referee.replay.tiles import Cutter, Scrap
+from referee.replay.tiles import FrameTiles, TileCutter
 
 REACH_PX = 37.0
 
 
-def scrap_of(picture: Picture, at: Studio, pieces: list[Piece]) -> Scrap:
+def scrap_of(picture: Picture, at: Studio, pieces: list[Piece]) -> FrameTiles:
     """What is kept of a picture where some pieces are."""
     lattice = BackgroundModel(at.profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     for p in pieces:
         where[lattice.disc_cells(p.x_mm, p.y_mm, 20.0)] = 255
-    scrap = Cutter(at.camera, lattice).cut(picture, 1.0, 1.0, where)
+    scrap = TileCutter(at.camera, lattice).cut(picture, 1.0, 1.0, where)
     assert scrap is not None
     return scrap
 
@@ -39,7 +39,7 @@ def test_a_square_shows_what_its_own_picture_shows(px: tuple[float, float]) -> N
     width, height = (length // side * side for length in SIZE)
     tiles = np.sort(rng.permutation(width * height // side**2)[: width * height // side**2 * 2 // 3])
     planes = [rng.integers(1, 255, (len(tiles), n, n), np.uint8) for n in (side, side // 2, side // 2)]
-    scrap = Scrap(0.0, 1.0, tiles, planes[0], planes[1], planes[2])
+    scrap = FrameTiles(0.0, 1.0, tiles, planes[0], planes[1], planes[2])
     picture = scrap.picture(width, height)
     mosaic = Mosaic.of([scrap, scrap], np.array([(333.3, 222.2), px]), REACH_PX, width)
     column, row = np.floor(px).astype(int)
@@ -64,11 +64,11 @@ def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
     pieces = [Piece(Kind.WHITE, -150.0, 90.0), Piece(Kind.BLACK, 160.0, -251.0), Piece(Kind.QUEEN, 8.0, 60.0),
               Piece(Kind.STRIKER, 330.0, 331.0), Piece(Kind.WHITE, -119.0, 90.0)]  # fmt: skip
     scraps = [scrap_of(at.picture(pieces[:n]), at, pieces[:n]) for n in range(1, 1 + len(pieces))]
-    wanted = [(scrap, Guess(p.kind, p.x_mm + 0.4 * n, p.y_mm - 0.3 * n))
+    wanted = [(scrap, DiscGuess(p.kind, p.x_mm + 0.4 * n, p.y_mm - 0.3 * n))
               for n, scrap in enumerate(scraps) for p in pieces[: n + 1]] * 2  # fmt: skip
     assert len(wanted) == 30, "more than are measured at once"
     background = BackgroundModel(at.profile)
-    loupe = Loupe(at.profile, background.lattice, background.lattice.sample(at.picture([])))
+    loupe = DiscMeasurer(at.profile, background.lattice, background.lattice.sample(at.picture([])))
     for (scrap, guess), fix in zip(wanted, loupe.refine(wanted), strict=True):
         picture = scrap.picture(at.camera.width, at.camera.height)
         disc = Disc(guess.x, guess.y, BOARD.radius(guess.kind), 1.0, (0.0, 128.0, 128.0), (100.0, 128.0, 128.0),

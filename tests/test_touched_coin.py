@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from models.pieces import Kind, Piece
-from referee.census.between_strokes import Shift
+from referee.census.between_strokes import HandDisplacement
 from referee.fouls.touched_coin import HARDLY, TOUCH_SURE, touches
 from referee.tracking.tracker import Track
 
@@ -19,9 +19,9 @@ COVERED_S = 2.5
 COIN = Piece(Kind.WHITE, 56.0, 31.0)
 
 
-def moved(coin: Piece, dx: float, seen_before: float = COVERED_S, found: float = TOLD_S) -> Shift:
+def moved(coin: Piece, dx: float, seen_before: float = COVERED_S, found: float = TOLD_S) -> HandDisplacement:
     """A coin found `dx` mm to the right of where it lay."""
-    return Shift(replace(coin, x_mm=coin.x_mm + dx), coin, seen_before, found)
+    return HandDisplacement(replace(coin, x_mm=coin.x_mm + dx), coin, seen_before, found)
 
 
 def flown(*places: tuple[float, float]) -> Track:
@@ -29,7 +29,7 @@ def flown(*places: tuple[float, float]) -> Track:
     return Track(1, None, None, [STRIKE_S + 0.01 * i for i in range(len(places))], list(places))
 
 
-def sure(shift: Shift, tracks: Sequence[Track], lay: Sequence[Piece], *others: Shift) -> float:
+def sure(shift: HandDisplacement, tracks: Sequence[Track], lay: Sequence[Piece], *others: HandDisplacement) -> float:
     """How surely a hand touched the coin of a shift."""
     (told,) = (p for s, p in touches([shift, *others], tracks, [shift.was, *lay], PLACED_S, STRIKE_S) if s is shift)
     return told
@@ -62,7 +62,7 @@ def test_a_coin_that_the_striker_grazed_while_a_hand_hid_it_was_knocked(
 ) -> None:
     """Slipping world 13166: it went straight away from the striker's way, 37 mm aside of it."""
     stood, seen = (COIN.x_mm - 30.0, COIN.y_mm - off_mm), (COIN.x_mm + 90.0, COIN.y_mm - off_mm)
-    shift = Shift(replace(COIN, x_mm=COIN.x_mm + away[0], y_mm=COIN.y_mm + away[1]), COIN, COVERED_S, TOLD_S)
+    shift = HandDisplacement(replace(COIN, x_mm=COIN.x_mm + away[0], y_mm=COIN.y_mm + away[1]), COIN, COVERED_S, TOLD_S)
     [(_, sure)] = touches([shift], [], [COIN], PLACED_S, STRIKE_S, (stood, seen))
     assert sure == told
 
@@ -81,7 +81,7 @@ def test_a_blow_goes_through_coins_that_touch(row: tuple[float, ...], told: floa
 def test_a_coin_that_was_struck_passes_the_blow_on_where_it_comes_to_another() -> None:
     """Simulated world 12160: a coin knocked by 13 mm came to one 41 mm from its place."""
     striker, neighbour = [flown((56.0, -250.0), (56.0, -45.0))], Piece(Kind.BLACK, COIN.x_mm, COIN.y_mm - 45.0)
-    arrived = Shift(replace(neighbour, y_mm=neighbour.y_mm + 13.0), neighbour, STRIKE_S + 0.1, TOLD_S)
+    arrived = HandDisplacement(replace(neighbour, y_mm=neighbour.y_mm + 13.0), neighbour, STRIKE_S + 0.1, TOLD_S)
     assert math.dist((56.0, -45.0), (neighbour.x_mm, neighbour.y_mm)) < 42.0
     assert sure(moved(COIN, 4.0), striker, [neighbour], arrived) == HARDLY
     assert sure(moved(COIN, 4.0), striker, [neighbour]) == TOUCH_SURE

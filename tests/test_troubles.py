@@ -11,7 +11,7 @@ from sim_scenes import Studio
 
 from referee.facts import Alert, AlertKind, Seen, Stroke
 from referee.sim.sensor_noise import Exposure
-from referee.sim.trouble import Passer, PictureTrouble, TroubleCourse
+from referee.sim.trouble import PassingShadow, PictureTrouble, TroubleCourse
 
 NOTICE_S = 1.0
 
@@ -60,7 +60,7 @@ def test_what_is_struck_as_a_lamp_is_switched_is_called_with_doubt() -> None:
 
 @pytest.mark.parametrize("begins_s", [0.2, 0.9])
 def test_the_shadow_of_somebody_who_passes_is_no_stroke(begins_s: float) -> None:
-    assert_right(seen(played(), PictureTrouble(passer=Passer(begins_s, 1.8, depth=0.42, width=0.4))))
+    assert_right(seen(played(), PictureTrouble(passer=PassingShadow(begins_s, 1.8, depth=0.42, width=0.4))))
 
 
 FLICKER = {

@@ -11,7 +11,7 @@ from test_pipeline import Recorded, frames
 
 from calibration.profile import load_profile
 from referee.facts import AlertKind
-from referee.pipeline import Setting, referee
+from referee.pipeline import MatchSettings, referee
 from referee.pipeline.vitals import CameraState, Vitals
 
 
@@ -85,7 +85,7 @@ def test_why_nothing_can_be_judged_is_told_at_once() -> None:
 
 def test_a_whole_source_is_told_from_its_first_frame_to_its_end(profile_file: Path, tmp_path: Path) -> None:
     told: list[dict[str, Any]] = []
-    setting = Setting(load_profile(profile_file))
+    setting = MatchSettings(load_profile(profile_file))
     referee(Recorded(frames(20)), setting, tmp_path / "a.jsonl", "m", audience=Vitals(told.append))
     assert [message["camera"] for message in (told[0], told[-1])] == ["judging", "ended"]
     assert (told[-1]["frames"], told[-1]["source"], told[-1]["nominal_fps"]) == (20, "recorded", 30.0)

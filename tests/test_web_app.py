@@ -10,11 +10,11 @@ import httpx
 from web_stage import Eyes
 
 from referee.web.app import static_folder
-from referee.web.process import HouseProcess
+from referee.web.process import WebProcess
 from referee.web.template import PAGES
 
 
-def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: HouseProcess) -> None:
+def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: WebProcess) -> None:
     for path in [page.lstrip("/") for page in PAGES] + ["static/scripts/scoreboard.js", "favicon.ico", "api/state"]:
         answer = httpx.get(house.urls[0] + path)
         assert answer.status_code == 200, path
@@ -28,7 +28,7 @@ def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: Hous
             assert not foreign, file.name
 
 
-def test_the_api_describes_itself_without_internet(house: HouseProcess) -> None:
+def test_the_api_describes_itself_without_internet(house: WebProcess) -> None:
     described = httpx.get(f"{house.urls[0]}api/openapi.json").json()
     assert set(described["paths"]) >= {
         "/api/state",
@@ -41,7 +41,7 @@ def test_the_api_describes_itself_without_internet(house: HouseProcess) -> None:
     assert all(operation.get("description") for path in described["paths"].values() for operation in path.values())
 
 
-def test_the_manifest_lets_the_page_be_installed(house: HouseProcess) -> None:
+def test_the_manifest_lets_the_page_be_installed(house: WebProcess) -> None:
     answer = httpx.get(f"{house.urls[0]}manifest.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
     manifest = answer.json()
@@ -59,7 +59,7 @@ def test_the_film_that_keeps_screens_on_is_small_silent_and_dark() -> None:
             assert abs(frame.to_ndarray()).max() < 20 or frame.to_ndarray().max() == 128
 
 
-def test_the_camera_is_asked_only_while_somebody_looks_and_shares_its_pictures(house: HouseProcess, eyes: Eyes) -> None:
+def test_the_camera_is_asked_only_while_somebody_looks_and_shares_its_pictures(house: WebProcess, eyes: Eyes) -> None:
     with ThreadPoolExecutor(2) as pool:
         lookers = [pool.submit(httpx.get, f"{house.urls[0]}api/camera.jpg") for _ in range(2)]
         eyes.asked("preview_wanted")

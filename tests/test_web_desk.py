@@ -18,10 +18,10 @@ from referee.log.running import Running
 from referee.match import Action, Start
 from referee.web.access import Role, UmpireSession
 from referee.web.books import ClubBooks
-from referee.web.serve import HouseError, HouseSettings, addresses, bind, chosen_keys, chosen_pin
+from referee.web.serve import WebServerError, WebSettings, addresses, bind, chosen_keys, chosen_pin
 from referee.web.suggested_answers import choices_of
 from referee.web.umpire_preview import preview
-from referee.web.umpire_requests import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest
+from referee.web.umpire_requests import NewMatch, NotAllowed, RequestDesk, RunningRequest, UmpireRequest, VisionAway
 
 UMPIRE, TABLET = UmpireSession(Role.UMPIRE, "Mira"), UmpireSession(Role.TABLET)
 
@@ -37,7 +37,7 @@ def test_an_event_carries_what_the_log_needs() -> None:
         sent.append(event)
         return True
 
-    desk = Desk(send, lambda: None, wall=lambda: 1234.5678)
+    desk = RequestDesk(send, lambda: None, wall=lambda: 1234.5678)
     first = asyncio.run(desk.submit(request(action="correct", stroke=7, stroke_text=" W,S "), UMPIRE))
     second = asyncio.run(desk.submit(request(action="undo"), TABLET))
     assert sent[0] == {"type": "correction", "id": first, "action": "correct", "by": "Mira", "wall": 1234.568,
@@ -81,7 +81,7 @@ def test_a_tablet_may_answer_and_undo_and_correct_only_what_is_asked() -> None:
     play.formation("south")
     play.stroke("south", "W")
     play.stroke("south", "W,B", confidence=0.5)
-    desk = Desk(taken, lambda: play.match)
+    desk = RequestDesk(taken, lambda: play.match)
     for allowed in ({"action": "undo"}, {"action": "refuse", "stroke": 1, "foul": "push"},
                     {"action": "accept", "stroke": 2},
                     {"action": "correct", "stroke": 2, "stroke_text": "W"}):  # fmt: skip
@@ -122,7 +122,7 @@ def test_a_tablet_pauses_and_goes_on_but_ends_nothing_and_begins_no_match_in_the
     play = Play()
     play.formation("south")
     play.stroke("south", "W")
-    desk = Desk(taken, lambda: play.match)
+    desk = RequestDesk(taken, lambda: play.match)
     for state in (Running.PAUSED, Running.PLAYING):
         assert asyncio.run(desk.submit(RunningRequest(state=state), TABLET))
     rematch = request(action="declare", rematch=True)
@@ -137,7 +137,7 @@ def test_a_tablet_begins_the_next_match_once_this_one_is_won_and_corrects_its_la
     play.formation("south")
     play.stroke("south", "W,W,W,W,W,W,W,W")
     play.stroke("south", "Q,W")
-    desk = Desk(taken, lambda: play.match)
+    desk = RequestDesk(taken, lambda: play.match)
     assert asyncio.run(desk.submit(request(action="declare", rematch=True), TABLET))
     assert asyncio.run(desk.submit(NewMatch(rules="icf"), TABLET))
     assert asyncio.run(desk.submit(request(action="correct", stroke=2, stroke_text="-"), TABLET))
@@ -184,8 +184,8 @@ def test_nothing_is_claimed_when_the_eyes_are_away() -> None:
     async def send(_event: Mapping[str, Any]) -> bool:
         return False
 
-    with pytest.raises(EyesAway, match="nothing was changed"):
-        asyncio.run(Desk(send, lambda: None).submit(request(action="redo"), UMPIRE))
+    with pytest.raises(VisionAway, match="nothing was changed"):
+        asyncio.run(RequestDesk(send, lambda: None).submit(request(action="redo"), UMPIRE))
 
 
 @pytest.mark.parametrize(
@@ -209,18 +209,18 @@ def test_a_request_that_is_incomplete_or_strange_is_refused(fields: dict[str, An
      ("0.0.0.0", "1357", "1357"), ("127.0.0.1", "1357", "1357")],
 )  # fmt: skip
 def test_a_pin_is_needed_where_others_can_reach_the_desk(host: str, pin: str | None, expected: str | None) -> None:
-    settings = HouseSettings(Path("m.jsonl"), Path(), host=host, pin=pin)
+    settings = WebSettings(Path("m.jsonl"), Path(), host=host, pin=pin)
     assert chosen_pin(settings) == expected
     assert (chosen_keys(settings).pairing is None) == (expected is None)
 
 
 def test_a_club_can_switch_pairing_off() -> None:
-    settings = HouseSettings(Path("m.jsonl"), Path(), pin="1357", pairing="off")
+    settings = WebSettings(Path("m.jsonl"), Path(), pin="1357", pairing="off")
     assert chosen_keys(settings).pairing is None
 
 
 def test_on_a_network_a_random_pin_is_the_default() -> None:
-    pins = {chosen_pin(HouseSettings(Path("m.jsonl"), Path())) for _ in range(5)}
+    pins = {chosen_pin(WebSettings(Path("m.jsonl"), Path())) for _ in range(5)}
     assert None not in pins
     assert len(pins) > 1
 
@@ -228,12 +228,12 @@ def test_on_a_network_a_random_pin_is_the_default() -> None:
 def test_a_taken_port_is_told_with_the_way_out() -> None:
     with bind("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(HouseError, match=f"port {port} is taken by another program.*--port"):
+        with pytest.raises(WebServerError, match=f"port {port} is taken by another program.*--port"):
             bind("127.0.0.1", port)
 
 
 def test_an_address_of_another_machine_is_told_with_the_way_out() -> None:
-    with pytest.raises(HouseError, match=r"no address 192\.0\.2\.7.*--host"):
+    with pytest.raises(WebServerError, match=r"no address 192\.0\.2\.7.*--host"):
         bind("192.0.2.7", 0)
 
 

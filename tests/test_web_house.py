@@ -24,8 +24,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from referee.log import LogWriter, line_of
 from referee.match import Start, start_fields
-from referee.web.process import HouseProcess
-from referee.web.serve import HouseError, bind
+from referee.web.process import WebProcess
+from referee.web.serve import WebServerError, bind
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def stage(tmp_path: Path) -> Stage:
 
 
 @pytest.fixture
-def house(stage: Stage) -> Iterator[HouseProcess]:
+def house(stage: Stage) -> Iterator[WebProcess]:
     with stage.house() as running:
         yield running
 
 
 @pytest.fixture
-def eyes(stage: Stage, house: HouseProcess) -> Iterator[Eyes]:
+def eyes(stage: Stage, house: WebProcess) -> Iterator[Eyes]:
     with stage.eyes() as running:
         running.connected()
         yield running
@@ -69,14 +69,14 @@ class Viewer:
 
 
 @contextmanager
-def watch(house: HouseProcess, query: str = "", **options: Any) -> Iterator[Viewer]:
+def watch(house: WebProcess, query: str = "", **options: Any) -> Iterator[Viewer]:
     with connect(house.urls[0].replace("http", "ws") + "ws" + query, **options) as connection:
         viewer = Viewer(connection)
         viewer._take(json.loads(connection.recv(timeout=WAIT_S)))
         yield viewer
 
 
-def ask(house: HouseProcess, body: Any, **headers: str) -> httpx.Response:
+def ask(house: WebProcess, body: Any, **headers: str) -> httpx.Response:
     return httpx.post(f"{house.urls[0]}api/umpire", json=body, headers=headers)
 
 
@@ -88,7 +88,7 @@ def stroke_line(n: int) -> dict[str, Any]:
     return line_of(stroke(n, "south", "-", 10.0 * n))
 
 
-def test_a_viewer_gets_the_state_and_then_what_changes(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_viewer_gets_the_state_and_then_what_changes(house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W")
     with watch(house) as viewer:
         viewer.hear("link", eyes=True)
@@ -100,7 +100,7 @@ def test_a_viewer_gets_the_state_and_then_what_changes(house: HouseProcess, eyes
     assert state(house.urls[0])["view"]["coins_left"]["white"] == 8
 
 
-def test_each_viewer_reads_his_language(house: HouseProcess, eyes: Eyes) -> None:
+def test_each_viewer_reads_his_language(house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south -")
     texts = {}
     for language in ("en", "de", "fr", "es", "pt"):
@@ -111,7 +111,7 @@ def test_each_viewer_reads_his_language(house: HouseProcess, eyes: Eyes) -> None
     assert texts["pt"] == texts["en"]
 
 
-def test_a_board_is_drawn_by_the_book_until_the_eyes_have_measured_theirs(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_board_is_drawn_by_the_book_until_the_eyes_have_measured_theirs(house: WebProcess, eyes: Eyes) -> None:
     with watch(house) as viewer:
         assert viewer.hear("board")["measured"] is False
         eyes.link.publish({"type": "board", "board": {"measured": True}})
@@ -135,7 +135,7 @@ def test_the_log_is_read_from_the_file_also_without_eyes(stage: Stage) -> None:
         assert [entry["stroke"] for entry in httpx.get(f"{house.urls[0]}api/strokes").json()] == [2, 1]
 
 
-def test_a_line_shows_as_soon_as_it_is_logged(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_line_shows_as_soon_as_it_is_logged(house: WebProcess, eyes: Eyes) -> None:
     with watch(house) as viewer:
         eyes.stroke("south", "-")
         assert viewer.hear("log", strokes=1)["damaged"] == 0
@@ -143,7 +143,7 @@ def test_a_line_shows_as_soon_as_it_is_logged(house: HouseProcess, eyes: Eyes) -
         viewer.hear("log", strokes=2)
 
 
-def test_a_log_replaced_by_another_is_read_from_its_start(stage: Stage, house: HouseProcess) -> None:
+def test_a_log_replaced_by_another_is_read_from_its_start(stage: Stage, house: WebProcess) -> None:
     with LogWriter(stage.log) as log:
         log.header(wall=1.0, **start_fields(Start("m1")))
         for n in (1, 2, 3):
@@ -157,7 +157,7 @@ def test_a_log_replaced_by_another_is_read_from_its_start(stage: Stage, house: H
         viewer.hear("log", strokes=1, readable=True)
 
 
-def test_a_log_of_another_version_is_told_and_left_alone(stage: Stage, house: HouseProcess) -> None:
+def test_a_log_of_another_version_is_told_and_left_alone(stage: Stage, house: WebProcess) -> None:
     stage.log.write_text('{"type":"header","version":99,"wall":0,"check":"00000000"}\n')
     before = stage.log.read_bytes()
     with watch(house) as viewer:
@@ -166,7 +166,7 @@ def test_a_log_of_another_version_is_told_and_left_alone(stage: Stage, house: Ho
     assert stage.log.read_bytes() == before
 
 
-def test_an_umpires_wish_reaches_the_eyes_under_the_id_that_was_answered(house: HouseProcess, eyes: Eyes) -> None:
+def test_an_umpires_wish_reaches_the_eyes_under_the_id_that_was_answered(house: WebProcess, eyes: Eyes) -> None:
     for action in ("undo", "redo"):
         answer = ask(house, {"action": action})
         assert answer.status_code == 202
@@ -174,7 +174,7 @@ def test_an_umpires_wish_reaches_the_eyes_under_the_id_that_was_answered(house: 
         assert (event["id"], event["action"], event["by"]) == (answer.json()["id"], action, "umpire")
 
 
-def test_a_correction_reaches_the_eyes_and_its_line_is_the_receipt(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_correction_reaches_the_eyes_and_its_line_is_the_receipt(house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south -")
     ask(house, {"action": "correct", "stroke": 1, "stroke_text": "W,S"})
     event = eyes.asked()
@@ -185,7 +185,7 @@ def test_a_correction_reaches_the_eyes_and_its_line_is_the_receipt(house: HouseP
     until(lambda: state(house.urls[0])["view"]["rulings"][0]["corrected"])
 
 
-def test_a_wish_that_the_eyes_refuse_is_told_with_the_reason(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_wish_that_the_eyes_refuse_is_told_with_the_reason(house: WebProcess, eyes: Eyes) -> None:
     ask(house, {"action": "undo"})
     with watch(house) as viewer:
         event = eyes.obey()
@@ -196,13 +196,13 @@ def test_a_wish_that_the_eyes_refuse_is_told_with_the_reason(house: HouseProcess
     assert NOTHING.items() <= refused["texts"].items()
 
 
-def test_without_eyes_nothing_is_changed_and_the_umpire_is_told(house: HouseProcess) -> None:
+def test_without_eyes_nothing_is_changed_and_the_umpire_is_told(house: WebProcess) -> None:
     answer = ask(house, {"action": "undo"})
     assert answer.status_code == 409
     assert "nothing was changed" in answer.json()["detail"]
 
 
-def test_the_house_dies_and_comes_back_at_the_same_address_with_the_same_match(house: HouseProcess, eyes: Eyes) -> None:
+def test_the_house_dies_and_comes_back_at_the_same_address_with_the_same_match(house: WebProcess, eyes: Eyes) -> None:
     eyes.play("south W,W", "south S")
     eyes.take({"action": "declare", "policy": {"push": "ignore"}, "id": "a1", "by": "Mira"})
     with watch(house) as viewer:
@@ -225,7 +225,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def test_the_eyes_leave_and_come_back_while_viewers_stay(stage: Stage, house: HouseProcess) -> None:
+def test_the_eyes_leave_and_come_back_while_viewers_stay(stage: Stage, house: WebProcess) -> None:
     with watch(house) as viewer:
         with stage.eyes() as eyes:
             viewer.hear("link", eyes=True)
@@ -239,7 +239,7 @@ def test_the_eyes_leave_and_come_back_while_viewers_stay(stage: Stage, house: Ho
             viewer.hear("view", strokes=2)
 
 
-def test_a_viewer_who_does_not_read_holds_up_nobody(house: HouseProcess, eyes: Eyes) -> None:
+def test_a_viewer_who_does_not_read_holds_up_nobody(house: WebProcess, eyes: Eyes) -> None:
     place = urlsplit(house.urls[0])
     assert place.hostname is not None
     with socket.create_connection((place.hostname, place.port)) as sleeper, watch(house, max_size=None) as awake:
@@ -255,7 +255,7 @@ def test_a_viewer_who_does_not_read_holds_up_nobody(house: HouseProcess, eyes: E
 def test_a_taken_port_is_one_clear_sentence(stage: Stage) -> None:
     with bind("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(HouseError, match=f"port {port} is taken"), stage.house(port=port):
+        with pytest.raises(WebServerError, match=f"port {port} is taken"), stage.house(port=port):
             pytest.fail("it must not open")
         command = [
             sys.executable,

@@ -21,7 +21,7 @@ from models.pieces import Seat
 from referee.log import LogWriter
 from referee.replay.archive import export_archive
 from referee.replay.match_folder import MatchFolder
-from referee.web.cached_file import KeptFile
+from referee.web.cached_file import FileOrGone
 
 WALL = 1_700_000_000.0
 LOOKING_S = 240.0
@@ -180,8 +180,8 @@ def test_a_file_deleted_while_it_is_asked_for_is_told_as_gone(tmp_path: Path) ->
     file = tmp_path / "0001.mp4"
 
     @app.get("/clip")
-    def clip() -> KeptFile:
-        return KeptFile(file, "video/mp4", "deleted for room")
+    def clip() -> FileOrGone:
+        return FileOrGone(file, "video/mp4", "deleted for room")
 
     async def asked(headers: dict[str, str]) -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as browser:

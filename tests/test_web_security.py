@@ -21,19 +21,19 @@ from websockets.typing import Origin
 
 from referee.log import line_of
 from referee.match import Start, start_fields
-from referee.web.access import Doors
+from referee.web.access import Access
 from referee.web.app import Served, create_app
 from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import CameraPicture
 from referee.web.guard import is_local
 from referee.web.health import Health
-from referee.web.library import Shelf
+from referee.web.library import MatchLibrary
 from referee.web.match_reader import MatchReader
-from referee.web.serve import HouseSettings, bind, configuration
-from referee.web.setup_api import SetUpDoor
+from referee.web.serve import WebSettings, bind, configuration
+from referee.web.setup_api import SetUpState
 from referee.web.system_stats import Machine
-from referee.web.umpire_requests import Desk
+from referee.web.umpire_requests import RequestDesk
 
 PIN = "geheim ü"
 UNDO = {"action": "undo"}
@@ -58,10 +58,10 @@ class Attacked:
         for fact in play.match.events:
             history.add(line_of(fact))  # type: ignore[arg-type]
         hub.publish(Section.LINK, {"eyes": True})
-        doors = Doors(pin, pairing)
-        desk = Desk(self._send, lambda: history.match)
-        shelf = Shelf(Path(), lambda: None)
-        health, setup = Health(Machine(Path()), hub), SetUpDoor(self._send)
+        doors = Access(pin, pairing)
+        desk = RequestDesk(self._send, lambda: history.match)
+        shelf = MatchLibrary(Path(), lambda: None)
+        health, setup = Health(Machine(Path()), hub), SetUpState(self._send)
         served = Served(
             hub, history, desk, doors, CameraPicture(self._send), health, shelf, setup, ClubBooks(Path()), private
         )
@@ -71,7 +71,7 @@ class Attacked:
     def open(self) -> Iterator[Self]:
         """Served on a real port, in this process."""
         with bind("127.0.0.1", 0) as sock:
-            server = uvicorn.Server(configuration(self._app, sock, HouseSettings(Path(), Path())))
+            server = uvicorn.Server(configuration(self._app, sock, WebSettings(Path(), Path())))
             thread = Thread(target=server.run, kwargs={"sockets": [sock]})
             thread.start()
             with httpx.Client(base_url=f"http://127.0.0.1:{sock.getsockname()[1]}", verify=False) as self.client:

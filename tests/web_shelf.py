@@ -13,19 +13,19 @@ import uvicorn
 
 from models.board import load_board
 from referee.replay.match_folder import MatchFolder
-from referee.web.access import Doors
+from referee.web.access import Access
 from referee.web.app import Served, create_app
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import CameraPicture
 from referee.web.health import Health
-from referee.web.library import Shelf
+from referee.web.library import MatchLibrary
 from referee.web.match_reader import MatchReader
-from referee.web.serve import HouseSettings, bind, configuration
-from referee.web.setup_api import SetUpDoor
+from referee.web.serve import WebSettings, bind, configuration
+from referee.web.setup_api import SetUpState
 from referee.web.system_stats import Machine
-from referee.web.umpire_requests import Desk
+from referee.web.umpire_requests import RequestDesk
 
 PIN = "271828"
 
@@ -41,13 +41,13 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
     hub, history = Hub(), MatchReader()
     hub.publish(Section.LINK, {"eyes": False})
     hub.publish(Section.BOARD, geometry_of_model(load_board()))
-    shelf = Shelf(folder, lambda: running)
-    desk = Desk(nobody, lambda: history.match)
+    shelf = MatchLibrary(folder, lambda: running)
+    desk = RequestDesk(nobody, lambda: history.match)
     health = Health(Machine(folder), hub)
-    parts = Served(hub, history, desk, Doors(pin, None), CameraPicture(nobody), health, shelf, SetUpDoor(nobody),
+    parts = Served(hub, history, desk, Access(pin, None), CameraPicture(nobody), health, shelf, SetUpState(nobody),
                    ClubBooks(folder), private)  # fmt: skip
     with bind("127.0.0.1", 0) as sock:
-        server = uvicorn.Server(configuration(create_app(parts), sock, HouseSettings(folder, folder)))
+        server = uvicorn.Server(configuration(create_app(parts), sock, WebSettings(folder, folder)))
         thread = Thread(target=server.run, kwargs={"sockets": [sock]})
         thread.start()
         address = f"http://127.0.0.1:{sock.getsockname()[1]}"

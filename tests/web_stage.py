@@ -17,16 +17,16 @@ from sim_clips import grey
 from models.pieces import Kind, Seat, opening_formation
 from referee.facts import Alert, AlertKind, Formation, Returned, Stroke, Table
 from referee.laws import StrokeTokens
-from referee.link import EyesLink
+from referee.link import CameraEnd
 from referee.log import LogWriter
 from referee.log.session import Session
 from referee.match import MatchError, Ruling, Start, correction_of
-from referee.replay.clip import Shape, mp4
+from referee.replay.clip import ClipFormat, mp4
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import Encoder, frame_of
 from referee.replay.match_folder import MatchFolder
-from referee.web.process import HouseProcess
-from referee.web.serve import HouseSettings
+from referee.web.process import WebProcess
+from referee.web.serve import WebSettings
 
 WAIT_S = 60.0
 """Longest wait for another process on a slow machine."""
@@ -66,11 +66,11 @@ class Stage:
     @contextmanager
     def eyes(self, **start: Any) -> Iterator[Eyes]:
         """Runs the vision process's side. It may be left and entered again, as at a restart."""
-        with EyesLink(self.folder) as link, LogWriter(self.log) as writer:
+        with CameraEnd(self.folder) as link, LogWriter(self.log) as writer:
             yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
 
     @contextmanager
-    def match(self, link: EyesLink, **start: Any) -> Iterator[Eyes]:
+    def match(self, link: CameraEnd, **start: Any) -> Iterator[Eyes]:
         """Begins another match of the same process in its own log, as when the umpire begins one."""
         self._matches += 1
         self.log = self.folder / f"match-{self._matches}.jsonl"
@@ -78,19 +78,19 @@ class Stage:
             link.publish({"type": "match", "log": str(self.log.resolve())})
             yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES, **start))
 
-    def settings(self, **changes: Any) -> HouseSettings:
+    def settings(self, **changes: Any) -> WebSettings:
         """Returns settings of a web server on a free local port, without a PIN unless a test sets one."""
-        return HouseSettings(**({"log": self.log, "folder": self.folder, "host": "127.0.0.1", "port": 0} | changes))
+        return WebSettings(**({"log": self.log, "folder": self.folder, "host": "127.0.0.1", "port": 0} | changes))
 
-    def house(self, **changes: Any) -> HouseProcess:
+    def house(self, **changes: Any) -> WebProcess:
         """Starts a real web server process."""
-        return HouseProcess(self.settings(**changes))
+        return WebProcess(self.settings(**changes))
 
 
 class Eyes:
     """The running vision side: a session that logs and judges what is played, and the link to the web servers."""
 
-    def __init__(self, link: EyesLink, writer: LogWriter, start: Start) -> None:
+    def __init__(self, link: CameraEnd, writer: LogWriter, start: Start) -> None:
         self.link = link
         self.writer = writer
         self.session = Session(writer, start, lambda line: link.publish({"type": "line", "line": line}))
@@ -192,7 +192,7 @@ def film(stage: Stage, eyes: Eyes, camera: Json) -> None:
     packets = [c for i, t in enumerate(times) for c in encoder.encode(frame_of(grey(20 + i)), t)] + encoder.rest()
     folder.path.mkdir(exist_ok=True)
     ClipTimes(480, 360, False, tuple(times), camera, 8.0, 9.0).save(folder, eyes.n)
-    folder.clip(eyes.n).write_bytes(mp4(packets, Shape(480, 360, encoder.name, False)))
+    folder.clip(eyes.n).write_bytes(mp4(packets, ClipFormat(480, 360, encoder.name, False)))
 
 
 @pytest.fixture(scope="module")
@@ -202,22 +202,22 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 
 
 @pytest.fixture(scope="module")
-def house(stage: Stage) -> Iterator[HouseProcess]:
+def house(stage: Stage) -> Iterator[WebProcess]:
     """Starts a web server for all tests of a file, without a PIN."""
     with stage.house() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def link(stage: Stage, house: HouseProcess) -> Iterator[EyesLink]:
+def link(stage: Stage, house: WebProcess) -> Iterator[CameraEnd]:
     """Creates the vision side's end of the link for all tests of a file."""
-    with EyesLink(stage.folder) as running:
+    with CameraEnd(stage.folder) as running:
         until(lambda: running.houses > 0)
         yield running
 
 
 @pytest.fixture
-def eyes(stage: Stage, house: HouseProcess, link: EyesLink) -> Iterator[Eyes]:
+def eyes(stage: Stage, house: WebProcess, link: CameraEnd) -> Iterator[Eyes]:
     """Begins a new match for each test, which the web server shows already."""
     link.poll()
     with stage.match(link) as running:

@@ -35,7 +35,7 @@ class BudgetError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class ProcessorTime:
     """Processor time by consumer, s."""
 
     vision: float
@@ -51,10 +51,10 @@ class Shares:
     def total(self) -> float:
         return self.vision + self.recording + self.rest + self.house
 
-    def minus(self, earlier: Shares) -> Shares:
+    def minus(self, earlier: ProcessorTime) -> ProcessorTime:
         """Returns the time spent since `earlier`."""
         mine, theirs = asdict(self), asdict(earlier)
-        return Shares(**{name: mine[name] - theirs[name] for name in mine})
+        return ProcessorTime(**{name: mine[name] - theirs[name] for name in mine})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Budget:
     record: str
     """Recording mode, see `budget_child.RECORDS`."""
     seconds: float
-    spent: Shares
+    spent: ProcessorTime
     """Processor time within `seconds`."""
     processors: int
     others: float
@@ -152,7 +152,7 @@ def _until_judging(url: str) -> None:
 class _State:
     """Counters at one moment."""
 
-    spent: Shares
+    spent: ProcessorTime
     busy: float
     """Processor seconds of the whole machine."""
     lost: int
@@ -177,14 +177,14 @@ def _asked(url: str, what: str) -> dict[str, Any]:
         raise BudgetError(f"the measured process does not answer: {e}") from None
 
 
-def _spent(pid: int) -> Shares:
+def _spent(pid: int) -> ProcessorTime:
     eyes, *houses = _family(pid)
     threads = {int(task.name): _stat(task / "stat") for task in Path(f"/proc/{eyes}/task").iterdir()}
     whole = _seconds(_stat(Path(f"/proc/{eyes}/stat")))
     vision = _seconds(threads[eyes])
     recording = sum(_seconds(stat) for stat in threads.values() if int(stat[16]) == NICENESS)
     house = sum(_seconds(_stat(Path(f"/proc/{each}/stat"))) for each in houses)
-    return Shares(vision, recording, whole - vision - recording, house)
+    return ProcessorTime(vision, recording, whole - vision - recording, house)
 
 
 def _family(pid: int) -> list[int]:

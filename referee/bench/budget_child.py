@@ -23,17 +23,17 @@ from referee.bench.yardsticks import picture_of
 from referee.commands.run import run
 from referee.frames.frame import Frame, Source
 from referee.frames.picamera import waiting_frames
-from referee.pipeline import Setting
-from referee.pipeline.camera_side import Players, nobody
-from referee.replay.kept_media import Keeps
+from referee.pipeline import MatchSettings
+from referee.pipeline.camera_side import Players, ignore_ruling
+from referee.replay.kept_media import RecordedMedia
 from referee.replay.kept_media import Recording as Choice
 
-RECORDS = {"off": Choice(), "30": Choice(Keeps.VIDEO), "every": Choice(Keeps.VIDEO, every_frame=True)}
+RECORDS = {"off": Choice(), "30": Choice(RecordedMedia.VIDEO), "every": Choice(RecordedMedia.VIDEO, every_frame=True)}
 """Recording modes by name."""
 WEB = {"port": 0, "host": "127.0.0.1", "pin": None, "no_web": False, "no_pairing": False, "private": False}
 
 
-class Feed:
+class PacedRecording:
     """Delivers a recording as a camera does: at its own pace, and only the newest few frames if nobody reads them.
 
     The frames lie in memory (a file in the page cache). They run forwards and backwards without end, see `FramePlayer`.
@@ -83,9 +83,9 @@ def main(words: list[str]) -> None:
     recording = read_recording(Path(described))
 
     def opened() -> tuple[Source, Players]:
-        return Feed(recording), nobody
+        return PacedRecording(recording), ignore_ruling
 
-    run(opened, Path(log), Setting(load_profile(Path(profile)), recording=RECORDS[record]), WEB)
+    run(opened, Path(log), MatchSettings(load_profile(Path(profile)), recording=RECORDS[record]), WEB)
 
 
 if __name__ == "__main__":

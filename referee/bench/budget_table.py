@@ -12,11 +12,11 @@ GOAL_SHARE = 0.5
 """Greatest share of this machine at 60 frames a second, everything included."""
 RATES = ((55.0, 70.0), (110.0, 130.0))
 """Ranges of frame rates that count as 60 and as 120 a second."""
-MUCH_ELSE = 0.25
+OTHER_LOAD = 0.25
 """Share of the machine used by others above which the vision may have had to wait. Five viewers take a tenth of two
 processors.
 """
-DOUBT = 2.0
+PI_UNCERTAINTY = 2.0
 """Factor by which a Pi may be slower than its published figure. That one counts primes, which needs neither memory nor
 vectors. A Pi's vectors are half as wide (128 bit), its caches and its memory several times smaller and slower.
 """
@@ -44,7 +44,7 @@ def prediction(budget: Budget, pi: Pi, events: float) -> tuple[float, float]:
     `events`: sysbench's events per second of one core of this machine.
     """
     least = budget.spent.vision / budget.seconds * events / pi.events
-    return least, least * DOUBT
+    return least, least * PI_UNCERTAINTY
 
 
 def budget_lines(budgets: Sequence[Budget], events: float | None) -> Iterator[str]:
@@ -66,7 +66,7 @@ def budget_lines(budgets: Sequence[Budget], events: float | None) -> Iterator[st
             least, most = prediction(b, pi, events)
             whole = least * b.spent.total / b.spent.vision
             yield (f"{pi.name} at {b.fps:g}, recorded {b.record}: vision {100 * least:.0f} to {100 * most:.0f} % of a "
-                   f"core, everything {whole:.2f} to {whole * DOUBT:.2f} of {pi.cores} cores")  # fmt: skip
+                   f"core, everything {whole:.2f} to {whole * PI_UNCERTAINTY:.2f} of {pi.cores} cores")  # fmt: skip
 
 
 def _goals(budgets: Sequence[Budget]) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _goals(budgets: Sequence[Budget]) -> Iterator[str]:
         lost, unrecorded = sum(b.lost for b in fast), sum(b.unrecorded for b in fast)
         yield (f"goal at 120 a second, no frame lost: {_verdict(not lost + unrecorded)}, vision {lost}, "
                f"recording {unrecorded}")  # fmt: skip
-    if max(b.others for b in budgets) > MUCH_ELSE:
+    if max(b.others for b in budgets) > OTHER_LOAD:
         yield "other work took much of this machine meanwhile: measure again when it has nothing else to do"
 
 

@@ -23,10 +23,10 @@ from typing import Any
 from calibration.profile import load_profile
 from referee.bench.recording import FramePlayer, FrameRecording, Label
 from referee.bench.yardsticks import single_threaded
-from referee.pipeline import Setting, referee
-from referee.pipeline.camera_side import Eyes
-from referee.pipeline.memory import give_back
-from referee.pipeline.run_match import Silence
+from referee.pipeline import MatchSettings, referee
+from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.memory import return_freed_memory
+from referee.pipeline.run_match import NoAudience
 
 PROGRAM = "referee.commands.analyse"
 """Module that is loaded for its size and loading time, decoder and all, although the frames come from the recording."""
@@ -91,14 +91,14 @@ def _run(what: str, recording: FrameRecording, extra: str) -> dict[str, Any]:
     return found
 
 
-class Sampler(Silence):
+class Sampler(NoAudience):
     """Samples the memory at regular intervals."""
 
     def __init__(self, frames: int) -> None:
         self.samples: list[tuple[int, float]] = []
         self._every, self._count = max(1, frames // SAMPLES), 0
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         self._count += 1
         if self._count % self._every == 0:
             self.samples.append((self._count, status_mb("VmRSS")))
@@ -119,15 +119,15 @@ def main(words: list[str]) -> dict[str, Any]:
     d = json.loads(Path(described).read_text(encoding="utf-8"))
     recording = FrameRecording(**d | {"path": Path(d["path"]), "labels": tuple(Label(**x) for x in d["labels"])})
     import_module(PROGRAM)
-    give_back()
+    return_freed_memory()
     with single_threaded(), tempfile.TemporaryDirectory() as passing:
         log = Path(passing) / "log.jsonl"
         if what == "start":
-            referee(FramePlayer(recording, ring=SMALL_RING), Setting(profile=load_profile(Path(extra))), log, "bench",
+            referee(FramePlayer(recording, ring=SMALL_RING), MatchSettings(profile=load_profile(Path(extra))), log, "bench",
                     stopped=lambda t: True)  # fmt: skip
             return {"judged_at": time.perf_counter()}
         sampler = Sampler(int(extra))
-        referee(FramePlayer(recording, int(extra), SMALL_RING), Setting(), log, "bench", audience=sampler)
+        referee(FramePlayer(recording, int(extra), SMALL_RING), MatchSettings(), log, "bench", audience=sampler)
         return {"peak_mb": status_mb("VmHWM"), "samples_mb": sampler.samples}
 
 

@@ -11,19 +11,19 @@ from calibration.calibrate import CalibrationError
 from referee.bench.measure import logged, measure
 from referee.bench.score import ScoreRow, ScoreSheet
 from referee.bench.truth import Truth
-from referee.bench.watched import Spent, Watched
+from referee.bench.watched import FrameTimes, TimedSource
 from referee.bench.yardsticks import Yardstick, Yardsticks
 from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
 from referee.log import read_log
-from referee.pipeline import Setting, referee
+from referee.pipeline import MatchSettings, referee
 from referee.pipeline.run_match import Audience
 
 MEASURED_FRAMES = 24
 """Frames of a clip on which the yardsticks are measured. The costliest takes a second for them."""
 
 
-class AsFilmed:
+class ClipPlayer:
     """Plays clips unchanged. A subclass may change the picture, and the truth with it."""
 
     def truth(self, truth: Truth) -> Truth:
@@ -35,7 +35,7 @@ class AsFilmed:
         return open_source(str(truth.video))
 
 
-AS_FILMED = AsFilmed()
+AS_FILMED = ClipPlayer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +44,27 @@ class ClipResult:
 
     truth: Truth
     sheet: ScoreSheet
-    spent: Spent
+    spent: FrameTimes
     failure: str | None
     """Why it could not be refereed; None if it could."""
     log: Path
-    shown: AsFilmed = AS_FILMED
+    shown: ClipPlayer = AS_FILMED
 
     def source(self) -> Source:
         """Returns the clip's frames as they were refereed."""
         return self.shown.source(self.truth)
 
 
-def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
+def referee_clip(truth: Truth, folder: Path, shown: ClipPlayer = AS_FILMED,
                  audience: Audience | None = None) -> ClipResult:  # fmt: skip
     """Referees one clip into `folder`/NAME.jsonl and scores it. A clip that cannot be refereed is a result too."""
     truth, log = shown.truth(truth), folder / f"{truth.name}.jsonl"
     log.unlink(missing_ok=True)
     yardsticks = Yardsticks(truth.camera, truth.marks.half)
-    watched = Watched(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
+    watched = TimedSource(shown.source(truth), yardsticks, max(1, truth.frames // MEASURED_FRAMES))
     failure = None
     try:
-        referee(watched, Setting(), log, truth.name, audience=audience)
+        referee(watched, MatchSettings(), log, truth.name, audience=audience)
     except (SourceError, CalibrationError) as e:
         failure = str(e)
     lines = read_log(log).lines if log.is_file() else ()
@@ -75,7 +75,7 @@ def referee_clip(truth: Truth, folder: Path, shown: AsFilmed = AS_FILMED,
     return ClipResult(truth, sheet, watched.spent, failure, log, shown)
 
 
-def referee_clips(clips: list[Truth], folder: Path | None, shown: AsFilmed = AS_FILMED,
+def referee_clips(clips: list[Truth], folder: Path | None, shown: ClipPlayer = AS_FILMED,
                   audience: Audience | None = None) -> Iterator[ClipResult]:  # fmt: skip
     """Yields the results of the clips, followed by an `audience`; logs are stored in `folder` if one is given."""
     with tempfile.TemporaryDirectory() as passing:

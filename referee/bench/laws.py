@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from itertools import cycle, islice
 
 from models.rules import Book, CollectRules, load_book, rule_names
-from referee.laws import AnyState, CollectState, StrokeTokens, apply, fitted
+from referee.laws import AnyState, CollectState, StrokeTokens, adapted, apply
 
 GOAL_PER_S = 20_000
 STROKES = 5_000
 """Strokes judged in one run: some tenths of a second, long enough to time and short enough to find a quiet moment."""
-GOES = 3
+BENCH_RUNS = 3
 """Number of runs, of which the fastest counts. Anything slower was another program in the processor's cache."""
 
 Case = tuple[AnyState, StrokeTokens]
@@ -32,9 +32,9 @@ def laws_lines(per_second: dict[str, int]) -> Iterable[str]:
 def _per_second(name: str, cases: Sequence[Case]) -> int:
     book = load_book(name)
     collecting = isinstance(book, CollectRules)
-    own = [(fitted(state, book), stroke) for state, stroke in cases if isinstance(state, CollectState) is collecting]
+    own = [(adapted(state, book), stroke) for state, stroke in cases if isinstance(state, CollectState) is collecting]
     strokes = list(islice(cycle(own), STROKES))
-    return round(STROKES / min(_seconds(strokes, book) for _ in range(GOES)))
+    return round(STROKES / min(_seconds(strokes, book) for _ in range(BENCH_RUNS)))
 
 
 def _seconds(strokes: Sequence[Case], book: Book) -> float:

@@ -16,7 +16,7 @@ from calibration.profile import Point
 from models.pieces import Kind, Piece
 from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
 from referee.bench.score import Call, Case, Error, ScoreFault, ScoreRow, ScoreSheet
-from referee.bench.truth import Gone, TrueMarks, TruePlay, TrueSpot, Truth
+from referee.bench.truth import Gone, TrueMarks, TruePlacement, TruePlay, Truth
 from referee.facts import Alert, Foul, OffBoard, Placement, Pocketed, Returned, Seen, Stroke, Table
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line
@@ -178,7 +178,7 @@ def _reported(pocketed: Iterable[Gone | Pocketed], off: Iterable[Gone | OffBoard
     return " + ".join(words) or "nothing"
 
 
-def _placement(sheet: ScoreSheet, truth: Truth, true: TrueSpot | None, stroke: Stroke) -> None:
+def _placement(sheet: ScoreSheet, truth: Truth, true: TruePlacement | None, stroke: Stroke) -> None:
     seen = stroke.placement
     if true is None:
         return
@@ -197,7 +197,7 @@ def _placement(sheet: ScoreSheet, truth: Truth, true: TrueSpot | None, stroke: S
             sheet.errors[Error.PLACEMENT_Z] += [dx / seen.sigma_mm, dy / seen.sigma_mm]
 
 
-def _read(true: TrueSpot, seen: Placement | None) -> str:
+def _read(true: TruePlacement, seen: Placement | None) -> str:
     """Returns a placement's truth and verdict, in words."""
     was = f"is {true.reason or 'legal'} by {true.margin_mm:+.2f} mm at ({true.x_mm:.1f}, {true.y_mm:.1f})"
     if seen is None:
@@ -206,7 +206,7 @@ def _read(true: TrueSpot, seen: Placement | None) -> str:
     return f"{was}, logged {said} by {seen.margin_mm:+.2f} mm at ({seen.x_mm:.1f}, {seen.y_mm:.1f})"
 
 
-def _reads_alike(true: TrueSpot, seen: Placement | None) -> bool:
+def _reads_alike(true: TruePlacement, seen: Placement | None) -> bool:
     return seen is not None and seen.legal == true.legal and (true.legal or seen.reason is true.reason)
 
 

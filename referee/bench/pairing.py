@@ -19,7 +19,7 @@ PAIRING_SAME_DISC_MM = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Strokes:
+class StrokePairs:
     """True and logged strokes, matched."""
 
     pairs: tuple[tuple[TruePlay, Stroke], ...]
@@ -28,15 +28,15 @@ class Strokes:
     """Logged strokes without a true one."""
 
 
-def pair_strokes(true: Sequence[TruePlay], logged: Sequence[Stroke]) -> Strokes:
+def pair_strokes(true: Sequence[TruePlay], logged: Sequence[Stroke]) -> StrokePairs:
     """Matches true to logged strokes by least total time difference."""
     if not true or not logged:
-        return Strokes((), tuple(true), tuple(logged))
+        return StrokePairs((), tuple(true), tuple(logged))
     apart = np.abs(np.subtract.outer([s.t_strike for s in true], [s.t_strike for s in logged]))
     rows, columns = assigned(np.minimum(apart, 10 * STROKE_WINDOW_S))
     near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= STROKE_WINDOW_S]
     taken, used = {r for r, _ in near}, {c for _, c in near}
-    return Strokes(
+    return StrokePairs(
         tuple((true[r], logged[c]) for r, c in near),
         tuple(s for i, s in enumerate(true) if i not in taken),
         tuple(s for i, s in enumerate(logged) if i not in used),
@@ -44,7 +44,7 @@ def pair_strokes(true: Sequence[TruePlay], logged: Sequence[Stroke]) -> Strokes:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class PiecePairs:
     """True and detected pieces, matched."""
 
     pairs: tuple[tuple[Piece, Piece], ...]
@@ -53,13 +53,13 @@ class Pieces:
     invented: int
 
 
-def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> Pieces:
+def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> PiecePairs:
     """Matches true to detected pieces by least total distance, whatever their kinds."""
     if not true or not seen:
-        return Pieces((), len(true), len(seen))
+        return PiecePairs((), len(true), len(seen))
     a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, seen))
     apart = np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
     rows, columns = assigned(np.minimum(apart, 4 * PAIRING_SAME_DISC_MM))
     near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= PAIRING_SAME_DISC_MM]
     pairs = tuple((true[r], seen[c]) for r, c in near)
-    return Pieces(pairs, len(true) - len(pairs), len(seen) - len(pairs))
+    return PiecePairs(pairs, len(true) - len(pairs), len(seen) - len(pairs))

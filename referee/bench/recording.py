@@ -23,7 +23,7 @@ RING = 24
 """Number of frames read into memory at a time. They exceed the processor's caches, so each frame comes from memory."""
 
 
-class Show(StrEnum):
+class FrameContent(StrEnum):
     """Content of a frame, as far as it decides the amount of work."""
 
     STILL = "still"
@@ -42,10 +42,10 @@ class Label:
     """Number of pieces that slide or fall."""
 
     @property
-    def show(self) -> Show:
+    def show(self) -> FrameContent:
         if self.moving:
-            return Show.MOVING
-        return Show.HAND if self.hand else Show.STILL
+            return FrameContent.MOVING
+        return FrameContent.HAND if self.hand else FrameContent.STILL
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.bench.recording import Show, record_sim
+from referee.bench.recording import FrameContent, record_sim
 from referee.bench.speed import measure_speed
 from referee.bench.yardsticks import Cost, Yardstick
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 SCALING_SIZES = ((480, 360), (728, 544), (1024, 768), (1456, 1088), (2028, 1520))
@@ -26,7 +26,7 @@ class Scale:
 
     width: int
     height: int
-    shows: dict[Show, Cost]
+    shows: dict[FrameContent, Cost]
     remap: Cost
 
     @property
@@ -39,7 +39,7 @@ def by_pixels(sizes: Iterable[tuple[int, int]] = SCALING_SIZES, seed: int = 0) -
     out = []
     for width, height in sizes:
         with tempfile.TemporaryDirectory() as passing:
-            sim = SimSource(width=width, height=height, fps=SCALING_FPS, seed=seed, manner=Manner(tempo=SCALING_TEMPO),
+            sim = SimSource(width=width, height=height, fps=SCALING_FPS, seed=seed, manner=MatchConditions(tempo=SCALING_TEMPO),
                             keep_scenes=True)  # fmt: skip
             speed = measure_speed(record_sim(sim, SCALING_SECONDS, Path(passing) / "raw"))
         out.append(Scale(width, height, speed.shows, speed.yardsticks[Yardstick.REMAP]))

@@ -14,12 +14,12 @@ import numpy as np
 from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.bench.recording import FramePlayer, FrameRecording, Label, Show
+from referee.bench.recording import FrameContent, FramePlayer, FrameRecording, Label
 from referee.bench.stages import Profiles
-from referee.bench.watched import Watched
-from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, took
-from referee.pipeline import Setting, referee
-from referee.pipeline.startup import lasting_copy
+from referee.bench.watched import TimedSource
+from referee.bench.yardsticks import Cost, Yardstick, Yardsticks, timed
+from referee.pipeline import MatchSettings, referee
+from referee.pipeline.startup import copied_picture
 from referee.seeing import FIRST_FRAMES
 
 YARDSTICK_EVERY = 10
@@ -36,9 +36,9 @@ class Speed:
 
     recording: FrameRecording
     yardsticks: dict[Yardstick, Cost]
-    shows: dict[Show, Cost]
+    shows: dict[FrameContent, Cost]
     """Cost by content of the frames; content that never occurred is missing."""
-    every_play: dict[Show, Cost]
+    every_play: dict[FrameContent, Cost]
     """The same with every play's frames counted separately, busy moments included."""
     by_moving: dict[int, Cost]
     """Cost by number of moving pieces; 0 counts frames without a hand only."""
@@ -50,7 +50,7 @@ class Speed:
     must read.
     """
 
-    def ratio(self, show: Show, yardstick: Yardstick) -> tuple[float, float]:
+    def ratio(self, show: FrameContent, yardstick: Yardstick) -> tuple[float, float]:
         """Returns the median and 99th percentile of a frame's cost, in medians of a yardstick."""
         cost, unit = self.shows[show], self.yardsticks[yardstick].median
         return cost.median / unit, cost.p99 / unit
@@ -76,10 +76,10 @@ def measure_speed(recording: FrameRecording) -> Speed:
     )  # fmt: skip
 
 
-def _costs(labels: Sequence[Label], plays: Sequence[list[float]]) -> dict[Show, Cost]:
+def _costs(labels: Sequence[Label], plays: Sequence[list[float]]) -> dict[FrameContent, Cost]:
     """Returns the cost of frames by content, over some plays of one recording."""
     shows = {show: [s for play in plays for s, label in zip(play, labels, strict=True) if label.show is show]
-             for show in Show}  # fmt: skip
+             for show in FrameContent}  # fmt: skip
     return {show: Cost.of(seconds) for show, seconds in shows.items() if seconds}
 
 
@@ -94,14 +94,14 @@ def calibrated(recording: FrameRecording) -> tuple[Profile, float]:
     """Returns the profile from the first frames, and the time (s) that it took."""
     pictures = first_pictures(recording)
     found: list[Profile] = []
-    seconds = took(lambda: found.append(calibrate(pictures)))
+    seconds = timed(lambda: found.append(calibrate(pictures)))
     return found[0], seconds
 
 
 def first_pictures(recording: FrameRecording) -> list[Picture]:
     """Returns copies of the pictures that a calibration needs."""
     with FramePlayer(recording, FIRST_FRAMES) as player:
-        return [lasting_copy(frame.picture) for frame in player]
+        return [copied_picture(frame.picture) for frame in player]
 
 
 def yardstick_seconds(recording: FrameRecording, profile: Profile) -> dict[Yardstick, list[float]]:
@@ -118,7 +118,7 @@ def yardstick_seconds(recording: FrameRecording, profile: Profile) -> dict[Yards
 
 def _seconds(recording: FrameRecording, profile: Profile) -> list[float]:
     """Returns the referee's time (s) for each frame after the first ones, log and laws included."""
-    watched = Watched(FramePlayer(recording))
+    watched = TimedSource(FramePlayer(recording))
     _referee(watched, profile)
     return watched.spent.seeing
 
@@ -129,10 +129,10 @@ def _stages(recording: FrameRecording, profile: Profile) -> dict[str, dict[str, 
     def around(index: int) -> AbstractContextManager[object]:
         return nullcontext() if index < FIRST_FRAMES else profiles.of(recording.labels[index].show.value)
 
-    _referee(Watched(FramePlayer(recording), around=around), profile)
+    _referee(TimedSource(FramePlayer(recording), around=around), profile)
     return profiles.shares()
 
 
-def _referee(watched: Watched, profile: Profile) -> None:
+def _referee(watched: TimedSource, profile: Profile) -> None:
     with tempfile.TemporaryDirectory() as passing:
-        referee(watched, Setting(profile=profile), Path(passing) / "log.jsonl", "bench")
+        referee(watched, MatchSettings(profile=profile), Path(passing) / "log.jsonl", "bench")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.bench.child import Memory
-from referee.bench.recording import Show
+from referee.bench.recording import FrameContent
 from referee.bench.scaling import Scale, exponent, slope
 from referee.bench.speed import Speed
 from referee.bench.stages import by_stage
 from referee.bench.yardsticks import Yardstick
 
-SPEED_TABLE_GOALS = {Show.STILL: (0.12, None), Show.MOVING: (0.4, 1.5), Show.HAND: (0.45, None)}
+SPEED_TABLE_GOALS = {FrameContent.STILL: (0.12, None), FrameContent.MOVING: (0.4, 1.5), FrameContent.HAND: (0.45, None)}
 """Greatest median and 99th percentile, in remaps, by content of the frames."""
 MOST_STAGES = 9
 """Number of stages listed; the others take less."""
@@ -82,9 +82,9 @@ def _curves(report: SpeedReport) -> Iterator[str]:
         yield f"cost grows with pixels to the power of: {powers} (goal 1 at most)"
 
 
-def pixel_powers(scales: Sequence[Scale]) -> dict[Show, float]:
+def pixel_powers(scales: Sequence[Scale]) -> dict[FrameContent, float]:
     """Returns the exponent with which each kind of frame's median grows with the pixels."""
-    medians = {show: {s.pixels: s.shows[show].median for s in scales if show in s.shows} for show in Show}
+    medians = {show: {s.pixels: s.shows[show].median for s in scales if show in s.shows} for show in FrameContent}
     return {show: p for show, costs in medians.items() if (p := exponent(costs)) is not None}
 
 

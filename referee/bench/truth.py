@@ -31,7 +31,7 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class TrueSpot:
+class TruePlacement:
     """True place of the striker."""
 
     x_mm: float
@@ -57,7 +57,7 @@ class TruePlay:
     seat: Seat
     t_strike: float
     t_rest: float
-    placement: TrueSpot | None
+    placement: TruePlacement | None
     left_base_line: bool
     """False for a failed stroke: the striker stayed on its lines and touched nothing."""
     first_contact: Kind | None
@@ -172,9 +172,9 @@ def _play(s: Mapping[str, Any]) -> TruePlay:
     )  # fmt: skip
 
 
-def _spot(p: Mapping[str, Any]) -> TrueSpot:
+def _spot(p: Mapping[str, Any]) -> TruePlacement:
     reason = PlacementReason(p["reason"]) if p["reason"] else None
-    return TrueSpot(p["x_mm"], p["y_mm"], bool(p["legal"]), reason, p["margin_mm"])
+    return TruePlacement(p["x_mm"], p["y_mm"], bool(p["legal"]), reason, p["margin_mm"])
 
 
 def _gone(p: Mapping[str, Any]) -> Gone:

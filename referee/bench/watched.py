@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from referee.bench.yardsticks import Yardstick, Yardsticks, i420
 from referee.frames.frame import Frame, Source
-from referee.frames.source_wrapper import Passed
+from referee.frames.source_wrapper import ForwardingSource
 from referee.seeing import FIRST_FRAMES
 
 Around = Callable[[int], AbstractContextManager[object]]
@@ -17,7 +17,7 @@ Around = Callable[[int], AbstractContextManager[object]]
 
 
 @dataclass(slots=True)
-class Spent:
+class FrameTimes:
     """Time by purpose, s."""
 
     decoding: float = 0.0
@@ -28,7 +28,7 @@ class Spent:
     yardsticks: dict[Yardstick, list[float]] = field(default_factory=lambda: {y: [] for y in Yardstick})
 
 
-class Watched(Passed):
+class TimedSource(ForwardingSource):
     """Passes on a source's frames and times them. The referee does all its work on a frame before it requests
     the next.
     """
@@ -38,7 +38,7 @@ class Watched(Passed):
         super().__init__(source)
         self._yardsticks, self._every = yardsticks, every
         self._around = around or (lambda index: nullcontext())
-        self.spent = Spent()
+        self.spent = FrameTimes()
 
     def __iter__(self) -> Iterator[Frame]:
         frames, mark = iter(self._source), time.perf_counter()

@@ -47,9 +47,9 @@ class Yardsticks:
     def seconds(self, frame: U8) -> dict[Yardstick, float]:
         """Returns each yardstick's time (s) on an I420 frame (height * 3 / 2, width)."""
         return {
-            Yardstick.COPY: took(lambda: self.copy(frame)),
-            Yardstick.REMAP: took(lambda: self.remap(frame)),
-            Yardstick.TUTORIAL: took(lambda: self.tutorial(frame)),
+            Yardstick.COPY: timed(lambda: self.copy(frame)),
+            Yardstick.REMAP: timed(lambda: self.remap(frame)),
+            Yardstick.TUTORIAL: timed(lambda: self.tutorial(frame)),
         }
 
     def copy(self, frame: U8) -> None:
@@ -130,7 +130,7 @@ def single_threaded() -> Iterator[None]:
         cv2.setNumThreads(before)
 
 
-def took(work: Callable[[], object]) -> float:
+def timed(work: Callable[[], object]) -> float:
     """Returns the time of a call, s."""
     start = time.perf_counter()
     work()

@@ -15,7 +15,7 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import HAND_AWAY_MM, Occupancy, Presence, RestingPiece, left_of
 from referee.board_state.pending_pieces import STEADY_MM, PendingPieces, Place
 from referee.board_state.rejected_blobs import LASTING_S, RejectedBlobs
-from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Surface
+from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
@@ -28,7 +28,7 @@ from referee.tracking.tracker import Tracker
 
 QUIET_EVERY_S = 0.25
 """Interval between two censuses while no stroke is under way, s."""
-LONELY_MM = 25.0
+HAND_CLEARANCE_MM = 25.0
 """Distance from every hand beyond which a foreground blob counts as separate from it, mm."""
 BETWEEN_CLEAR_MM = 12.0
 """Least gap between a hand and a new piece's rim before the piece is accepted, mm."""
@@ -44,14 +44,14 @@ FINGER_MM = 100.0
 """Greatest distance from the detected hand at which a blob may still be one of its fingers, mm. Skin of the board's
 colour leaves the finger detached.
 """
-MOSTLY = 0.75
+COVERING_SHARE = 0.75
 """Share of a piece's ground above which opaque foreground hides the piece."""
 BETWEEN_GAP_S = 0.5
 """Longest gap between two tracks at one place that may be of the same piece, s."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class HandDisplacement:
     """A piece that changed its place without a stroke."""
 
     piece: Piece
@@ -72,11 +72,11 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Tidied:
+class CensusChanges:
     """Result of a census between strokes."""
 
     found: tuple[tuple[Kind, Disc], ...]
-    shifted: tuple[Shift, ...]
+    shifted: tuple[HandDisplacement, ...]
     put_down: tuple[Piece, ...]
     """Pieces that were not on the board before."""
     gone: tuple[RestingPiece, ...]
@@ -100,10 +100,10 @@ class Tidied:
         return bool(self.shifted or self.put_down or self.gone)
 
 
-class Housekeeper:
+class BetweenStrokesCensus:
     """Keeps the known pieces up to date between strokes."""
 
-    def __init__(self, known: CurrentProfile, table: Occupancy, surface: Surface, tracker: Tracker) -> None:
+    def __init__(self, known: CurrentProfile, table: Occupancy, surface: Reconciler, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
         self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
 
@@ -134,7 +134,9 @@ class Housekeeper:
         return [b for b in blobs if max(abs(b.x), abs(b.y)) < half
                 and nearest_pocket(self._known.profile.pockets, b.x, b.y)[1] >= IN_POCKET_MM]  # fmt: skip
 
-    def tidy(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance) -> Tidied:
+    def tidy(
+        self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance
+    ) -> CensusChanges:
         """Takes a census, settles the known pieces by it and returns the changes."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = _apart_from_hands(scene, gaps)
@@ -158,7 +160,7 @@ class Housekeeper:
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, foreground.t)) for p in put_down}
-        return Tidied(tuple(found), tuple(shifted), tuple(put_down), away, came)
+        return CensusChanges(tuple(found), tuple(shifted), tuple(put_down), away, came)
 
     def _loose(self, foreground: ForegroundFrame, scene: Segmentation, found: Sequence[Disc]) -> list[Place]:
         """Returns centres (mm) of blobs that hold no disc and are short-lived: possible fingers of a hand not
@@ -302,13 +304,13 @@ class Housekeeper:
 
 
 def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
-    """Returns the blobs farther than `LONELY_MM` from every hand."""
-    return [b for b in scene.blobs if gaps.of(b.x, b.y) > LONELY_MM]
+    """Returns the blobs farther than `HAND_CLEARANCE_MM` from every hand."""
+    return [b for b in scene.blobs if gaps.of(b.x, b.y) > HAND_CLEARANCE_MM]
 
 
 def _is_hidden(foreground: ForegroundFrame, k: RestingPiece) -> bool:
     """Tells whether opaque foreground, as opposed to shadow, covers most of a piece's ground."""
-    return float(np.mean(foreground.solid[k.ground] > 0)) > MOSTLY
+    return float(np.mean(foreground.solid[k.ground] > 0)) > COVERING_SHARE
 
 
 def _apart(one: Piece, other: Piece) -> float:
@@ -316,7 +318,9 @@ def _apart(one: Piece, other: Piece) -> float:
     return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
 
 
-def shift_of(k: RestingPiece, disc: Disc, t: float) -> Shift:
+def shift_of(k: RestingPiece, disc: Disc, t: float) -> HandDisplacement:
     """Returns the shift of the known piece `k` that was detected as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    return Shift(now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t, (k.same, k.stirred))
+    return HandDisplacement(
+        now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t, (k.same, k.stirred)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from models.pieces import COINS, Kind, Piece
-from referee.census.between_strokes import Shift
+from referee.census.between_strokes import HandDisplacement
 from referee.census.reconcile import RECONCILE_NUDGED_MM
 from referee.outcome.fates import CensusFate, Missing
 
@@ -40,7 +40,7 @@ class Ledger:
     """
     spent: tuple[Piece, ...] = ()
     """The striker where the last stroke left it."""
-    shifts: list[Shift] = field(default_factory=list)
+    shifts: list[HandDisplacement] = field(default_factory=list)
     """Pieces moved by hand since the last stroke."""
     lost: list[tuple[float, Piece]] = field(default_factory=list)
     """Pieces found missing since the last stroke, each with the time, s."""

@@ -34,7 +34,7 @@ striker's. Opaque foreground covers more than the first share, opaque and shadow
 on drawn strikers: 0.43 to 1 and 0.87 to 1, on coins: up to 0.28 and 0.40. Its colour differs from the striker's by at
 most the last (standard deviations).
 """
-ITS_LOOK, NO_COIN = 2.5, 4.0
+STRIKER_COLOUR, OTHER_THAN_COIN = 2.5, 4.0
 """A disc is the striker by colour alone if it differs from the striker's by less than the first and from every coin's
 by more than the second (standard deviations). World 15017: 1.3 to 1.7 and 4.7 to 4.8.
 """
@@ -56,7 +56,7 @@ RECONCILE_NUDGED_MM = 2.5
 """Distance from its place beyond which a piece that was detected again has moved, mm."""
 
 
-class Surface:
+class Reconciler:
     """Compares the discs detected in a frame with the known pieces and the empty board."""
 
     def __init__(self, known: CurrentProfile, background: BackgroundModel, table: Occupancy) -> None:
@@ -300,7 +300,11 @@ class Surface:
 def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> bool:
     """Tells whether a disc's colour fits the striker and, all coins' colours being known, no coin."""
     coins = [kind_distance(disc, colours[kind]) for kind in COINS if kind in colours]
-    return len(coins) == len(COINS) and min(coins) > NO_COIN and kind_distance(disc, colours[Kind.STRIKER]) < ITS_LOOK
+    return (
+        len(coins) == len(COINS)
+        and min(coins) > OTHER_THAN_COIN
+        and kind_distance(disc, colours[Kind.STRIKER]) < STRIKER_COLOUR
+    )
 
 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:

@@ -18,9 +18,9 @@ from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import referee
-from referee.pipeline.camera_side import Players, nobody
-from referee.pipeline.memory import give_back
-from referee.pipeline.run_match import Followers
+from referee.pipeline.camera_side import Players, ignore_ruling
+from referee.pipeline.memory import return_freed_memory
+from referee.pipeline.run_match import Audiences
 
 
 @click.command()
@@ -43,12 +43,12 @@ def command(source: str, log: Path | None, **options: Any) -> None:
     referee analyse match.mp4
     referee analyse match.mp4 --log evening.jsonl --rules masters
     """
-    give_back()
+    return_freed_memory()
     log = log or log_beside(source)
     with as_click_errors(), stopping() as stop, ProgressLine() as progress:
         opened = open_source(source, simulator=one_board)
         outcome = referee(opened, setting(**options), log, Path(source).name,
-                          audience=Followers(PictureNotes(), progress), players=players_of(opened),
+                          audience=Audiences(PictureNotes(), progress), players=players_of(opened),
                           stopped=lambda t: progress.at(t) or stop.asked)  # fmt: skip
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
@@ -62,7 +62,7 @@ def log_beside(source: str) -> Path:
 
 
 @runtime_checkable
-class Played(Protocol):
+class SimulatedPlayers(Protocol):
     """A source with simulated players, who need to hear the rulings. The simulator is loaded only when it is
     requested.
     """
@@ -73,16 +73,16 @@ class Played(Protocol):
 
 def one_board() -> Source:
     """Returns a simulated match of one board."""
-    from referee.sim.script import Manner
+    from referee.sim.script import MatchConditions
     from referee.sim.source import SimSource
 
-    return SimSource(manner=Manner(boards=1))
+    return SimSource(manner=MatchConditions(boards=1))
 
 
 def players_of(source: Source) -> Players:
     """Returns how rulings reach the players: simulated ones are told, all others read them."""
-    if not isinstance(source, Played):
-        return nobody
+    if not isinstance(source, SimulatedPlayers):
+        return ignore_ruling
     return lambda r: source.announce(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
 
 

@@ -31,7 +31,7 @@ from referee.bench.yardsticks import single_threaded
 from referee.commands.errors import as_click_errors
 from referee.commands.rulebooks import situations
 from referee.frames.open import open_source
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 BENCH_SECONDS, BENCH_FPS, BENCH_TEMPO = 8.0, 60.0, 0.5
@@ -74,7 +74,9 @@ class TimedPlay:
         """Writes the frames to `raw`; `fps` is the simulated rate. Raises TruthError, SourceError."""
         if self.clip is None:
             width, height = self.size
-            sim = SimSource(width=width, height=height, fps=fps, manner=Manner(tempo=BENCH_TEMPO), keep_scenes=True)
+            sim = SimSource(
+                width=width, height=height, fps=fps, manner=MatchConditions(tempo=BENCH_TEMPO), keep_scenes=True
+            )
             return record_sim(sim, self.seconds, raw)
         truth = load_truth(self.clip.with_name(self.clip.stem + TRUTH_SUFFIX))
         if truth is None:

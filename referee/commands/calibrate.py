@@ -27,8 +27,8 @@ from referee.commands.options import CoinsOption, CornersOption, height_option
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 from referee.setup.exactness import exactness
-from referee.setup.meters import FirstSight, look_at
-from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
+from referee.setup.meters import FirstSeconds, record_first_seconds
+from referee.setup.piece_colours import Coins, Striker, learn_coin_colours, learn_striker_colour
 from referee.setup.steps import Progress, Step
 from referee.setup.verdict import Card, Result, card
 
@@ -101,12 +101,12 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
     click.echo(f"profile {output}, picture {picture_file}")
 
 
-def _first_sight(source: str) -> FirstSight:
+def _first_sight(source: str) -> FirstSeconds:
     """Reads the source's first pictures. Raises SourceError."""
-    return look_at(open_source(source))
+    return record_first_seconds(open_source(source))
 
 
-def _lit(source: str) -> FirstSight:
+def _lit(source: str) -> FirstSeconds:
     """Measures light and focus until the user is content."""
     while True:
         first = _first_sight(source)
@@ -116,7 +116,7 @@ def _lit(source: str) -> FirstSight:
             return first
 
 
-def _found(first: FirstSight, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
+def _found(first: FirstSeconds, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
            corners: list[tuple[float, float]] | None, height_mm: float | None) -> Profile:  # fmt: skip
     """Calibrates the board with the user's options. Raises CalibrationError or LensError."""
     pointed = None if corners is None else np.array(corners)
@@ -130,9 +130,9 @@ def _found(first: FirstSight, lens: Lens | None, surface: float | None, board: s
     return rescaled(found, surface)
 
 
-def _at_once(first: FirstSight, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
+def _at_once(first: FirstSeconds, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
     """Learns the colours of the pieces on the board now."""
-    coins = look_at_formation(profile, first.pictures)
+    coins = learn_coin_colours(profile, first.pictures)
     return coins.profile, (Step.BOARD, Step.COLOURS) if coins.stands else (Step.BOARD,)
 
 
@@ -140,13 +140,13 @@ def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]
     """Learns the coins' colours, then the striker's, each when the user has laid them out. Either may be skipped."""
     done = [Step.BOARD]
     coins = _asked("Lay the opening formation and take all hands away", source,
-                   lambda first: look_at_formation(profile, first.pictures), _coin_lines)  # fmt: skip
+                   lambda first: learn_coin_colours(profile, first.pictures), _coin_lines)  # fmt: skip
     if coins is not None:
         profile = coins.profile
         done.append(Step.COLOURS)
     known = profile
     striker = _asked("Take the coins off the middle and put the striker on it", source,
-                     lambda first: look_at_striker(known, first.pictures), _striker_lines)  # fmt: skip
+                     lambda first: learn_striker_colour(known, first.pictures), _striker_lines)  # fmt: skip
     if striker is not None:
         profile = striker.profile
         done.append(Step.STRIKER)
@@ -154,7 +154,7 @@ def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]
 
 
 def _asked(
-    what: str, source: str, measure: Callable[[FirstSight], T | None], is_enough: Callable[[T | None], bool]
+    what: str, source: str, measure: Callable[[FirstSeconds], T | None], is_enough: Callable[[T | None], bool]
 ) -> T | None:
     """Prompts and measures until the result suffices. Returns None if the user goes on without it."""
     while click.confirm(f"{what}. Look now?", default=True):

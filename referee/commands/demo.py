@@ -18,11 +18,11 @@ from referee.commands.options import record_options
 from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
-from referee.frames.paced import Paced
-from referee.pipeline import MatchOutcome, Setting
+from referee.frames.paced import PacedSource
+from referee.pipeline import MatchOutcome, MatchSettings
 from referee.pipeline.camera_side import Players
-from referee.replay.kept_media import Keeps, Recording
-from referee.sim.script import Manner
+from referee.replay.kept_media import RecordedMedia, Recording
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 DEMO_SIZE = (640, 480)
@@ -43,7 +43,7 @@ RULES = "icf+stay"
 )
 @click.option("--open/--no-open", "opens", default=None, help="Open the scoreboard in the browser; by default where "
               "a person is at a terminal and a desktop is there.")  # fmt: skip
-@partial(record_options, default=Keeps.VIDEO)
+@partial(record_options, default=RecordedMedia.VIDEO)
 @web_options
 def command(boards: int | None, seconds: float | None, seed: int, log: Path | None, opens: bool | None,
             recording: Recording, **web: Any) -> None:  # fmt: skip
@@ -58,8 +58,10 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
     """
 
     def opened() -> tuple[Source, Players]:
-        sim = SimSource(width=DEMO_SIZE[0], height=DEMO_SIZE[1], fps=DEMO_FPS, seed=seed, manner=Manner(boards=boards))
-        return Paced(sim), players_of(sim)
+        sim = SimSource(
+            width=DEMO_SIZE[0], height=DEMO_SIZE[1], fps=DEMO_FPS, seed=seed, manner=MatchConditions(boards=boards)
+        )
+        return PacedSource(sim), players_of(sim)
 
     def stopped(t: float) -> bool:
         return stop.asked or (seconds is not None and t >= seconds)
@@ -73,7 +75,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         shown(path, **web, invites=True, opens=opens) as audience,
     ):
         click.echo("The referee now looks for the board in these pictures, then the match begins. Ctrl-C ends it.")
-        outcome, _ = matches(opened, Setting(rules=RULES, recording=recording), path, audience, stopped, "demo")
+        outcome, _ = matches(opened, MatchSettings(rules=RULES, recording=recording), path, audience, stopped, "demo")
     if outcome is not None:
         click.echo(summary(outcome.match))
 

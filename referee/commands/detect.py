@@ -20,7 +20,7 @@ from referee.commands.options import camera_options, setting
 from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
-from referee.pipeline import Setting
+from referee.pipeline import MatchSettings
 
 
 @click.command()
@@ -38,7 +38,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
     click.echo(json.dumps(found) if as_json else table(found))
 
 
-def detected(picture: Picture, chosen: Setting) -> dict[str, Any]:
+def detected(picture: Picture, chosen: MatchSettings) -> dict[str, Any]:
     """Returns discs and corners as the command prints them. Raises CalibrationError, ProfileError or LensError."""
     profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm)
     profile = profile.for_picture(picture.width, picture.height)

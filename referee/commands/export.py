@@ -12,7 +12,7 @@ from referee.log.stored_match import stored_match
 from referee.replay.archive import ArchiveError, export_archive
 from referee.replay.caption import captions
 from referee.replay.csv_export import write_tables
-from referee.replay.overlay_video import BurnError, burn
+from referee.replay.overlay_video import OverlayError, write_overlay_clip
 from referee.replay.print_sheet import sheet
 from referee.replay.store import Replay
 from referee.replay.tracks import TracksError
@@ -77,7 +77,7 @@ def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file
             click.echo(f"wrote {clip_file}")
         if archive is not None:
             click.echo(f"wrote {export_archive(match, archive)} files to {archive}")
-    except (LogError, ArchiveError, BurnError, TracksError) as e:
+    except (LogError, ArchiveError, OverlayError, TracksError) as e:
         raise click.ClickException(str(e)) from None
     except OSError as e:
         raise click.ClickException(f"cannot write to {e.filename}: {e.strerror}; choose another place") from None
@@ -89,8 +89,8 @@ def _write_clip(replay: Replay, stroke: int | None, slow: float, language: str, 
     if record is None:
         raise click.UsageError(f"--stroke must be one of this match's strokes, 1 to {max(replay.strokes, default=0)}")
     if record.clip is None:
-        raise BurnError(f"no video of stroke {record.n} was kept, or it was deleted to make room")
+        raise OverlayError(f"no video of stroke {record.n} was kept, or it was deleted to make room")
     tracks = replay.tracks(record.n) if record.has_tracks else None
     header, lines = replay.header(record.n), captions(replay, record, language)
-    burn(replay.folder.clip(record.n), record.clip, tracks, record.line, header, lines, slow, out)
+    write_overlay_clip(replay.folder.clip(record.n), record.clip, tracks, record.line, header, lines, slow, out)
     replay.keep(record.n)

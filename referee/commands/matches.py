@@ -14,17 +14,17 @@ from calibration.profile import Profile
 from calibration.turning import south_on
 from models.pieces import Seat
 from referee.atomic_files import written
-from referee.commands.patience import Patience
+from referee.commands.patience import RetryPolicy
 from referee.frames.frame import Source, SourceError
-from referee.log import LogError, LogFailed, read_log
+from referee.log import DiskRefused, LogError, read_log
 from referee.log.running import Running
 from referee.match import Policy, seats_of
-from referee.pipeline import MatchOutcome, Setting, referee
-from referee.pipeline.camera_side import Eyes, Players, nobody
+from referee.pipeline import MatchOutcome, MatchSettings, referee
+from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
 from referee.pipeline.publisher import Publisher
-from referee.pipeline.run_match import Audience, Followers, Silence
+from referee.pipeline.run_match import Audience, Audiences, NoAudience
 from referee.pipeline.run_setup import publish_progress, set_up
-from referee.replay.kept_media import Keeps, Recording
+from referee.replay.kept_media import RecordedMedia, Recording
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 
 MATCHES_STALE_S = 6 * 3600.0
@@ -37,8 +37,8 @@ Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and returns how rulings reach its players."""
 
 
-def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, stopped: Callable[[float], bool],
-            name: str | None = None, patience: Patience | None = None, others: Sequence[Audience] = (),
+def matches(opened: Opened, setting: MatchSettings, log: Path, audience: Publisher, stopped: Callable[[float], bool],
+            name: str | None = None, patience: RetryPolicy | None = None, others: Sequence[Audience] = (),
             files: SetUpFiles | None = None) -> tuple[MatchOutcome | None, Path]:  # fmt: skip
     """Referees until the source ends or `stopped`, anew whenever the umpire wants; returns the last match and its log.
 
@@ -46,18 +46,18 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, st
     camera, or room on the disk, is there again; the outcome is None if that never happens. `others` follow too. A
     set-up that a page requests runs in between, with the files `files`. Raises as `referee` does.
     """
-    followers = Followers(audience, *([patience] if patience else []), *others)
+    followers = Audiences(audience, *([patience] if patience else []), *others)
     files = files or SetUpFiles(log.parent / PROFILE_NAME)
     publish_progress(audience, files)
     outcome: MatchOutcome | None = None
-    players: Players = nobody
+    players: Players = ignore_ruling
     while True:
         try:
             source, players = opened()
             known = replace(setting, known_profile=files.profile_for(source.name))
             outcome = referee(source, known, log, name or log.stem, audience=followers, players=players,
                               stopped=lambda t: audience.interrupted or stopped(t))  # fmt: skip
-        except (SourceError, CalibrationError, LogFailed) as trouble:
+        except (SourceError, CalibrationError, DiskRefused) as trouble:
             if stopped(0.0):
                 # A request to end may interrupt the source in its work.
                 return None, log
@@ -78,8 +78,8 @@ def matches(opened: Opened, setting: Setting, log: Path, audience: Publisher, st
         setting, log, name = next_setting(setting, audience, players), next_log(log.parent), None
 
 
-def _set_up(opened: Opened, setting: Setting, files: SetUpFiles, audience: Publisher, stopped: Callable[[float], bool],
-            patience: Patience | None) -> Setting:  # fmt: skip
+def _set_up(opened: Opened, setting: MatchSettings, files: SetUpFiles, audience: Publisher, stopped: Callable[[float], bool],
+            patience: RetryPolicy | None) -> MatchSettings:  # fmt: skip
     """Runs the requested set-up; its board replaces the one before."""
     setting, wish = set_up(lambda: opened()[0], setting, files, audience, lambda: stopped(0.0))
     audience.wish, audience.profile = wish, setting.profile
@@ -88,7 +88,7 @@ def _set_up(opened: Opened, setting: Setting, files: SetUpFiles, audience: Publi
     return setting
 
 
-def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Setting:
+def going_on(setting: MatchSettings, log: Path, profile: Profile | None = None) -> MatchSettings:
     """Returns the setting for a log that is continued: the match keeps its rules and seats; `profile` is the last known
     board.
     """
@@ -97,12 +97,12 @@ def going_on(setting: Setting, log: Path, profile: Profile | None = None) -> Set
     return replace(setting, profile=profile or setting.profile, rules=None, book=None, state=None, seats=())
 
 
-def next_setting(setting: Setting, audience: Publisher, players: Players) -> Setting:
+def next_setting(setting: MatchSettings, audience: Publisher, players: Players) -> MatchSettings:
     """Returns the umpire's setting for the next match, with the board known by now. Simulated players keep
     their sides.
     """
     wish: Mapping[str, Any] = audience.wish or {}
-    south = Seat(wish["south"]) if players is nobody else Seat.SOUTH
+    south = Seat(wish["south"]) if players is ignore_ruling else Seat.SOUTH
     return replace(
         setting,
         profile=audience.profile and south_on(audience.profile, south),
@@ -118,7 +118,7 @@ def next_setting(setting: Setting, audience: Publisher, players: Players) -> Set
 
 def _recording(wish: Mapping[str, Any], before: Recording) -> Recording:
     """Returns what the umpire chose to record of the next match; the same as before by default."""
-    keeps = Keeps(wish.get("record", before.keeps))
+    keeps = RecordedMedia(wish.get("record", before.keeps))
     return replace(before, keeps=keeps, masked=bool(wish.get("record_board_only", before.masked)))
 
 
@@ -129,10 +129,10 @@ def next_log(folder: Path) -> Path:
     return next(folder / f"{name}.jsonl" for name in names if not (folder / f"{name}.jsonl").exists())
 
 
-class Bookmark(Silence):
+class Bookmark(NoAudience):
     """An audience that records the current match beside its log. File times would follow a clock that may jump."""
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         # Without the bookmark, as on a full disk, the files' times must suffice.
         with suppress(OSError), written(log.parent / BOOKMARK) as part:
             part.write_text(log.name, encoding="utf-8")

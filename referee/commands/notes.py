@@ -6,7 +6,7 @@ import click
 
 from referee.facts import AlertKind
 from referee.log import Line
-from referee.pipeline.run_match import Silence
+from referee.pipeline.run_match import NoAudience
 
 OF_PICTURE = frozenset({
     AlertKind.CAMERA_MOVED, AlertKind.LIGHT_CHANGED, AlertKind.FOCUS_CHANGED, AlertKind.BOARD_LOST,
@@ -15,7 +15,7 @@ OF_PICTURE = frozenset({
 })  # fmt: skip
 
 
-class PictureNotes(Silence):
+class PictureNotes(NoAudience):
     """An audience that prints every alert of the picture on standard error."""
 
     def heard(self, line: Line) -> None:

@@ -17,9 +17,9 @@ from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
 from referee.laws import AnyState, NotationError, Side, parse_state
 from referee.match import Match, MatchError, Start
-from referee.match.seating import ToldSeats
-from referee.pipeline import Setting
-from referee.replay.kept_media import Keeps, Recording
+from referee.match.seating import DeclaredSeats
+from referee.pipeline import MatchSettings
+from referee.replay.kept_media import RecordedMedia, Recording
 
 MOST_COINS = 12
 """Greatest number of coins of a kind. More is a typing error."""
@@ -47,12 +47,12 @@ class StateOption(click.ParamType[AnyState]):
             self.fail(str(e), param, ctx)
 
 
-class SeatsOption(click.ParamType[ToldSeats]):
+class SeatsOption(click.ParamType[DeclaredSeats]):
     """Seats, with the colours of a race game: south=white,north=black, or south,west,north."""
 
     name = "seats"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ToldSeats:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> DeclaredSeats:
         try:
             pairs = [_pair(each) for each in str(value).split(",")]
             return tuple((_seat(seat), _side(side) if side else None) for seat, side in pairs)
@@ -92,7 +92,7 @@ def _side(text: str) -> Side:
         raise ValueError(f"{text} is no colour: choose {' or '.join(Side)}") from None
 
 
-def check_players(names: Names, seats: ToldSeats, rules: str) -> None:
+def check_players(names: Names, seats: DeclaredSeats, rules: str) -> None:
     """Raises MatchError if a name is for a seat at which nobody plays by these rules."""
     if load_book(rules).seating.players != len(OPPOSITE) or not names:
         return
@@ -200,7 +200,7 @@ def match_options(command: Command) -> Command:
     return command
 
 
-def record_options(command: Command, default: Keeps = Keeps.NOTHING) -> Command:
+def record_options(command: Command, default: RecordedMedia = RecordedMedia.NOTHING) -> Command:
     """Adds --record, --record-board-only, --record-every-frame, --keep-days and --keep-gb, gathered as `recording`.
 
     `default`: what is kept where nothing is asked for.
@@ -209,7 +209,9 @@ def record_options(command: Command, default: Keeps = Keeps.NOTHING) -> Command:
     @wraps(command)
     def gathered(*args: Any, record: str, record_board_only: bool, record_every_frame: bool, keep_days: float,
                  keep_gb: float, **options: Any) -> Any:  # fmt: skip
-        chosen = Recording(Keeps(record), record_board_only, record_every_frame, keep_days or None, keep_gb or None)
+        chosen = Recording(
+            RecordedMedia(record), record_board_only, record_every_frame, keep_days or None, keep_gb or None
+        )
         return command(*args, recording=chosen, **options)
 
     for option in (
@@ -221,7 +223,7 @@ def record_options(command: Command, default: Keeps = Keeps.NOTHING) -> Command:
                      help="Record all frames also while nothing moves; by default 30 a second then."),
         click.option("--record-board-only", is_flag=True, envvar="CARROM_RECORD_BOARD_ONLY",
                      help="Black out everything beyond the board's frame in recordings."),
-        click.option("--record", type=click.Choice([keeps.value for keeps in Keeps]), default=default.value,
+        click.option("--record", type=click.Choice([keeps.value for keeps in RecordedMedia]), default=default.value,
                      show_default=True, envvar="CARROM_RECORD",
                      help="Store the key pictures of each stroke, or these and a video clip."),
     ):  # fmt: skip
@@ -230,14 +232,14 @@ def record_options(command: Command, default: Keeps = Keeps.NOTHING) -> Command:
 
 
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
-            state: AnyState | None = None, seats: ToldSeats | None = None, players: Names | None = None,
+            state: AnyState | None = None, seats: DeclaredSeats | None = None, players: Names | None = None,
             coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED,
-            height_mm: float | None = None) -> Setting:  # fmt: skip
+            height_mm: float | None = None) -> MatchSettings:  # fmt: skip
     """Returns the options' values. Raises ProfileError, LensError or MatchError if one of them is invalid."""
     if rules is not None:
         Match(Start("", rules, seats or (), state=state))
     check_players(players or (), seats or (), rules or DEFAULT_RULES)
-    return Setting(
+    return MatchSettings(
         profile=load_profile(profile) if profile else None,
         board=board,
         lens=lens_from_charuco(lens_dir) if lens_dir else None,

@@ -9,8 +9,8 @@ from pathlib import Path
 from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from referee.frames.frame import Source, SourceError
-from referee.log import Line, LogFailed
-from referee.pipeline.camera_side import Eyes
+from referee.log import DiskRefused, Line
+from referee.pipeline.camera_side import FrameReferee
 from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
@@ -18,10 +18,10 @@ PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 PATIENCE_LOOK_S = 0.1
 """Interval at which it checks for a request to end, s."""
 
-Trouble = SourceError | CalibrationError | LogFailed
+Trouble = SourceError | CalibrationError | DiskRefused
 
 
-class Patience:
+class RetryPolicy:
     """Decides what to wait for, and waits. It is an audience, since only a source that has delivered once is waited
     for.
     """
@@ -41,17 +41,17 @@ class Patience:
         """The last known board; None before it was ever found."""
         return self._seeing.watch.profile if self._seeing is not None else None
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self._waits = source.live or self._waits
         self._seeing = eyes.seeing
 
     def heard(self, line: Line) -> None:
         return
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         self._attempt, self._reported = 0, ""
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         return
 
     def forget_board(self) -> None:

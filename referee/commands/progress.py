@@ -8,14 +8,14 @@ from types import TracebackType
 from typing import Self
 
 from referee.log import Line
-from referee.pipeline.run_match import Silence
+from referee.pipeline.run_match import NoAudience
 
 PROGRESS_EVERY_S = 0.5
 """Time between two updates of the line, s."""
 CLEAR = "\r\x1b[K"
 
 
-class ProgressLine(Silence):
+class ProgressLine(NoAudience):
     """An audience that writes its line to standard error, if that is a terminal."""
 
     def __init__(self) -> None:

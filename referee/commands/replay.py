@@ -15,11 +15,11 @@ from referee.log.line import Line, LogError
 from referee.log.rejudge import RulingDifference, rejudged
 from referee.log.stored_match import StoredMatch, stored_match
 from referee.match.view import SideView, WonView
-from referee.pipeline.reanalyse_clips import seen_in_video
-from referee.replay.reanalyse import Again, judged_again, seen_in_tracks
+from referee.pipeline.reanalyse_clips import reanalysed_from_clips
+from referee.replay.reanalyse import ReanalysedStroke, judged_again, reanalysed_from_tracks
 from referee.replay.store import Replay
 
-REPLAY_AGAIN = {"tracks": seen_in_tracks, "video": seen_in_video}
+REPLAY_AGAIN = {"tracks": reanalysed_from_tracks, "video": reanalysed_from_clips}
 SOURCES = ("strokes", *REPLAY_AGAIN)
 
 
@@ -67,7 +67,7 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         raise click.ClickException(str(e)) from None
 
 
-def _lines(seen: Iterable[Again]) -> Iterator[str]:
+def _lines(seen: Iterable[ReanalysedStroke]) -> Iterator[str]:
     """Yields JSON lines for programs: the new stroke line of each stroke, as soon as it is known."""
     for again in seen:
         yield json.dumps({"stroke": again.n, "seen": again.line, "why": again.why})
@@ -96,7 +96,7 @@ def _compared(stored: StoredMatch, rules: str, changes: bool) -> Iterator[str]:
     yield _score(stored)
 
 
-def _seen_again(match: Path, again: Callable[[Replay], Iterable[Again]], rules: str | None,
+def _seen_again(match: Path, again: Callable[[Replay], Iterable[ReanalysedStroke]], rules: str | None,
                 changes: bool) -> Iterator[str]:  # fmt: skip
     """Yields the match as it was observed and ruled then, and is now."""
     replay = Replay(match)

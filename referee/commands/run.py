@@ -17,23 +17,23 @@ from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.notes import PictureNotes
 from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
-from referee.commands.patience import Patience, Trouble
+from referee.commands.patience import RetryPolicy, Trouble
 from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
-from referee.frames.paced import Paced
+from referee.frames.paced import PacedSource
 from referee.frames.v4l2 import lasting_name
-from referee.log import LogFailed
-from referee.pipeline import MatchOutcome, Setting
+from referee.log import DiskRefused
+from referee.pipeline import MatchOutcome, MatchSettings
 from referee.pipeline.camera_side import Players
-from referee.pipeline.memory import give_back
+from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import Audience
 from referee.pipeline.service import Service
 from referee.pipeline.vitals import CameraState, Vitals
 from referee.setup.progress import SetUpFiles
 
-WAITS_AS = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, LogFailed: CameraState.NO_LOG}
+WAITING_STATE = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO_BOARD, DiskRefused: CameraState.NO_LOG}
 """State shown on the pages while each trouble lasts."""
 
 
@@ -77,8 +77,8 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
         source = lasting_name(source)
 
         def opened() -> tuple[Source, Players]:
-            frames = open_source(source, size=size, fps=fps, simulator=endless)
-            return frames if frames.live else Paced(frames), players_of(frames)
+            frames = open_source(source, size=size, fps=fps, simulator=simulated_matches)
+            return frames if frames.live else PacedSource(frames), players_of(frames)
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = setting(**options) if log else going_on(setting(**options), path)
@@ -89,10 +89,10 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
 def check_there(source: str) -> None:
     """Raises SourceError if `source` is neither a camera by name nor a file or device that is there."""
     if source not in ("picamera", "sim"):
-        open_source(source, simulator=endless)
+        open_source(source, simulator=simulated_matches)
 
 
-def endless() -> Source:
+def simulated_matches() -> Source:
     """Returns simulated matches, one after the other."""
     from referee.sim.source import SimSource
 
@@ -102,7 +102,7 @@ def endless() -> Source:
 def run(
     opened: Opened,
     path: Path,
-    chosen: Setting,
+    chosen: MatchSettings,
     web: Mapping[str, Any],
     *,
     wait: bool = False,
@@ -115,7 +115,7 @@ def run(
 
     `files`: the files of set-ups, by default those beside the log.
     """
-    give_back()
+    return_freed_memory()
     service = Service.of()
     outcome: MatchOutcome | None = None
     with stopping() as stop:
@@ -126,7 +126,7 @@ def run(
 
         with shown(path, **web, serves_on=(lambda: not ending()) if serves_on else None) as audience:
             service.ready("looking for the board")
-            patience = Patience(partial(_tell_trouble, audience.vitals, service), ending, wait)
+            patience = RetryPolicy(partial(_tell_trouble, audience.vitals, service), ending, wait)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
                                     others=(service, PictureNotes(), *others), files=files)  # fmt: skip
             service.stopping()
@@ -135,7 +135,7 @@ def run(
 
 def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
     """Tells pages, service manager and terminal why nothing can be judged."""
-    vitals.waits(WAITS_AS[type(trouble)], str(trouble))
+    vitals.waits(WAITING_STATE[type(trouble)], str(trouble))
     service.status(f"waiting: {trouble}")
     click.echo(f"note: {trouble}", err=True)
 

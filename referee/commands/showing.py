@@ -14,11 +14,11 @@ import click
 
 from referee.commands.data_folder import data_folder
 from referee.commands.matches import next_log
-from referee.link import EyesLink
+from referee.link import CameraEnd
 from referee.pipeline.publisher import Publisher
 from referee.web.prefix import ROOT_PATH
-from referee.web.process import PIN_VARIABLE, HouseProcess
-from referee.web.serve import DEFAULT_PORT, OFF, SERVE_EVERYWHERE, HouseError, HouseSettings
+from referee.web.process import PIN_VARIABLE, WebProcess
+from referee.web.serve import DEFAULT_PORT, OFF, SERVE_EVERYWHERE, WebServerError, WebSettings
 from referee.web.sessions import qr_text
 from referee.web.startup_message import welcome
 
@@ -88,7 +88,7 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
     `only_stored`: nothing is played, so the addresses are those of the stored matches. `invites`: the scoreboard is
     opened in the browser if `opens`, by default where a person and a desktop are there; else its code is printed.
     """
-    with EyesLink(log.parent) as link:
+    with CameraEnd(log.parent) as link:
         if not only_stored:
             click.echo(f"Match log: {log}")
         if no_web:
@@ -96,18 +96,18 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
                 yield audience
             return
         try:
-            house = HouseProcess(HouseSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
+            house = WebProcess(WebSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
                                                name, proxy, root_path, https, cert, key))  # fmt: skip
             with house, Publisher(link, serves_on) as audience:
                 _announce(house, only_stored)
                 if invites:
                     _invite(house.urls, opens)
                 yield audience
-        except HouseError as e:
+        except WebServerError as e:
             raise click.ClickException(str(e)) from None
 
 
-def _announce(house: HouseProcess, only_stored: bool) -> None:
+def _announce(house: WebProcess, only_stored: bool) -> None:
     if only_stored:
         click.echo(f"Matches: {house.urls[0]}matches")
         click.echo(f"Players: {house.urls[0]}statistics")

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-INTERRUPT_S, LEAVE_S = 2.5, 4.0
+INTERRUPT_S, ABANDON_S = 2.5, 4.0
 """Times without a frame after which a source counts as blocked: it is interrupted, then abandoned, s. A frame takes a
 slow machine a second.
 """
@@ -67,7 +67,7 @@ def stopping() -> Iterator[Stop]:
         signal.signal(number, ask)
     for number in alarms:
         signal.signal(number, interrupt)
-    with _watched(lambda: over.wait(LEAVE_S) or stop.noticed):
+    with _watched(lambda: over.wait(ABANDON_S) or stop.noticed):
         try:
             yield stop
         except Stopped:
@@ -104,5 +104,5 @@ def _watched(notices: Callable[[], bool]) -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(before)
         tells.close()
-        thread.join(LEAVE_S)
+        thread.join(ABANDON_S)
         answer.close()

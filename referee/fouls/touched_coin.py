@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from models.pieces import Kind, Piece
-from referee.census.between_strokes import Shift
+from referee.census.between_strokes import HandDisplacement
 from referee.outcome.first_contact import Point, clearance, nearest
 from referee.tracking.tracker import Track
 
@@ -29,8 +29,8 @@ TOUCH_SURE, HARDLY = 0.85, 0.3
 Way = tuple[Point, ...]
 
 
-def touches(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_placed: float, t_strike: float,
-            hidden: Way = ()) -> list[tuple[Shift, float]]:  # fmt: skip
+def touches(shifts: Sequence[HandDisplacement], tracks: Sequence[Track], lay: Sequence[Piece], t_placed: float, t_strike: float,
+            hidden: Way = ()) -> list[tuple[HandDisplacement, float]]:  # fmt: skip
     """The coins that the playing hand may have touched from placing the striker until the stroke; how surely each.
 
     `lay` are the coins as they were known to lie at the strike; `hidden` is the striker's way from where it stood to
@@ -44,7 +44,7 @@ def touches(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piec
     ]
 
 
-def _is_grazed(shift: Shift, hidden: Way) -> bool:
+def _is_grazed(shift: HandDisplacement, hidden: Way) -> bool:
     """Whether a coin went straight away from the striker's way along which it lay."""
     if len(hidden) < 2:
         return False
@@ -55,7 +55,9 @@ def _is_grazed(shift: Shift, hidden: Way) -> bool:
     return 0 < share < 1 and math.hypot(*aside) < GRAZED_MM and straight
 
 
-def _stirred(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Piece], t_strike: float) -> list[Piece]:
+def _stirred(
+    shifts: Sequence[HandDisplacement], tracks: Sequence[Track], lay: Sequence[Piece], t_strike: float
+) -> list[Piece]:
     """The coins, where they lay, that the stroke may have moved: those near which a disc flew, and from one to the
     next all that lay near the way of such a coin. Coins that touch pass a blow on, be it without moving themselves.
     """
@@ -69,7 +71,7 @@ def _stirred(shifts: Sequence[Shift], tracks: Sequence[Track], lay: Sequence[Pie
     return out
 
 
-def _way(shift: Shift) -> Way:
+def _way(shift: HandDisplacement) -> Way:
     return (shift.was.x_mm, shift.was.y_mm), (shift.piece.x_mm, shift.piece.y_mm)
 
 

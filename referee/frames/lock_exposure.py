@@ -29,7 +29,7 @@ Limits = Mapping[str, tuple[Any, Any, Any]]
 """Least, greatest and default value by control, as in picamera2's `camera_controls`."""
 
 
-def beginning(limits: Limits) -> Controls:
+def automatic_controls(limits: Limits) -> Controls:
     """Returns the controls before the measuring: everything automatic, the lens once over its range."""
     wishes = {"AeEnable": True, "AwbEnable": True, "AfMode": AUTO, "AfTrigger": TRIGGER}
     return _known(wishes, limits)
@@ -47,7 +47,7 @@ def fixed(metadata: Mapping[str, Any], limits: Limits, period_us: int) -> Contro
     wishes: Controls = {"AwbEnable": False}
     if "ExposureTime" in metadata and "AnalogueGain" in metadata:
         light = float(metadata["ExposureTime"]) * float(metadata["AnalogueGain"])
-        wishes |= {"AeEnable": False} | exposed(light, limits, period_us)
+        wishes |= {"AeEnable": False} | exposure_and_gain(light, limits, period_us)
     if "ColourGains" in metadata:
         wishes["ColourGains"] = tuple(metadata["ColourGains"])
     if "LensPosition" in metadata:
@@ -55,7 +55,7 @@ def fixed(metadata: Mapping[str, Any], limits: Limits, period_us: int) -> Contro
     return _known(wishes, limits)
 
 
-def exposed(light: float, limits: Limits, period_us: int) -> Controls:
+def exposure_and_gain(light: float, limits: Limits, period_us: int) -> Controls:
     """Returns exposure (us) and gain whose product is `light`: as short as a gain up to MOST_GAIN allows."""
     least_us, _, _ = limits.get("ExposureTime", (1, period_us, None))
     least_gain, most_gain, _ = limits.get("AnalogueGain", (1.0, MOST_GAIN, None))

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from referee.frames.frame import Frame, Source
-from referee.frames.source_wrapper import Passed
+from referee.frames.source_wrapper import ForwardingSource
 
-LEAP_S = 2.0
+MOST_AHEAD_S = 2.0
 """Time (s) by which a frame may be ahead; beyond it time stamps jumped or the camera paused."""
 
 
-class Paced(Passed):
+class PacedSource(ForwardingSource):
     """Yields each frame of another source at its time or later; never skips one, so it may fall behind and catch up."""
 
     def __init__(self, source: Source, *, clock: Callable[[], float] = time.monotonic,
@@ -34,7 +34,7 @@ class Paced(Passed):
                 start = self._clock() - frame.t
             ahead = start + frame.t - self._clock()
             self.behind_s = max(0.0, -ahead)
-            if ahead > LEAP_S:
+            if ahead > MOST_AHEAD_S:
                 # A jump of the time stamps is skipped, since nobody wants to wait for it.
                 start -= ahead
             elif ahead > 0:

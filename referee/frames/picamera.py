@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, SourceError
-from referee.frames.lock_exposure import beginning, fixed, has_settled
+from referee.frames.lock_exposure import automatic_controls, fixed, has_settled
 from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size, sensor_row_s
 from referee.frames.timeline import Timeline
 
@@ -29,11 +29,11 @@ PICAMERA_DEFAULT_FPS = 60.0
 BUFFERS = 10
 """Pictures in the camera's pool: memory is 2.4 MB each, and the queue below must not starve the sensor."""
 
-LENT = 4
+MOST_LENT_BUFFERS = 4
 """Number of pictures that wait for a busy referee in the camera's own buffers. Further ones are copied, so that the
 sensor always finds a free buffer."""
 
-HOLD_UP_S = 0.3
+MOST_WAIT_S = 0.3
 """Time (s) of which pictures wait for a busy referee; beyond it the oldest is dropped, so that it catches up after a
 delay. A search of the whole board takes a slow machine a tenth of a second, and 36 pictures at 120 a second are 85
 MB."""
@@ -49,7 +49,7 @@ INSTALL = "install it with: sudo apt install python3-picamera2 (the environment 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Copied:
+class CopiedPicture:
     """Picture that waits in the program's own memory."""
 
     metadata: dict[str, Any]
@@ -59,7 +59,7 @@ class Copied:
 
 def waiting_frames(fps: float) -> int:
     """Returns the greatest number of pictures that wait for a busy referee."""
-    return max(LENT, round(HOLD_UP_S * fps))
+    return max(MOST_LENT_BUFFERS, round(MOST_WAIT_S * fps))
 
 
 class PicameraSource:
@@ -150,10 +150,10 @@ class PicameraSource:
         Raises SourceError when no picture comes.
         """
         limits, began = camera.camera_controls, self._clock()
-        camera.set_controls(beginning(limits))
+        camera.set_controls(automatic_controls(limits))
         while True:
             waited = self._next()
-            metadata = waited.metadata if isinstance(waited, Copied) else waited.get_metadata()
+            metadata = waited.metadata if isinstance(waited, CopiedPicture) else waited.get_metadata()
             _let_go(waited)
             if has_settled(metadata, limits, self._clock() - began):
                 break
@@ -172,7 +172,7 @@ class PicameraSource:
         """Queues a picture, and drops the oldest when too many wait; runs in the camera's thread."""
         request.acquire()
         with self._arrived:
-            is_busy = len(self._waiting) >= LENT
+            is_busy = len(self._waiting) >= MOST_LENT_BUFFERS
         held = self._copied(request) if is_busy else request
         with self._arrived:
             self._waiting.append(held)
@@ -181,7 +181,7 @@ class PicameraSource:
         if surplus is not None:
             _let_go(surplus)
 
-    def _copied(self, request: Any) -> Copied:
+    def _copied(self, request: Any) -> CopiedPicture:
         """Copies the request's picture into the program's own memory, and returns the request to the camera."""
         from picamera2 import MappedArray
 
@@ -189,7 +189,7 @@ class PicameraSource:
             picture = self._layout.picture(np.array(np.frombuffer(memoryview(mapped.array), np.uint8)))
         metadata = request.get_metadata()
         request.release()
-        return Copied(metadata, picture)
+        return CopiedPicture(metadata, picture)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
@@ -219,7 +219,7 @@ class PicameraSource:
 
     def _opened(self, waited: Any) -> tuple[dict[str, Any], Picture]:
         """Returns metadata and picture of a request or of a copy that waited."""
-        if isinstance(waited, Copied):
+        if isinstance(waited, CopiedPicture):
             return waited.metadata, waited.picture
         return waited.get_metadata(), self._layout.picture(self._lend(waited))
 
@@ -255,7 +255,7 @@ class PicameraSource:
 
 
 def _let_go(waited: Any) -> None:
-    if not isinstance(waited, Copied):
+    if not isinstance(waited, CopiedPicture):
         waited.release()
 
 

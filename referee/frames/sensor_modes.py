@@ -12,7 +12,7 @@ undecided."""
 MOST_ROWS = 1088
 """Number of rows (0.85 mm a pixel) to which the image processor scales larger pictures. That costs the CPU nothing,
 unlike analysing and recording them whole."""
-SLOWER = 0.9
+LEAST_RATE_SHARE = 0.9
 """Share of the requested rate that a mode must reach: 56 for 60."""
 MODE_WHOLE = 0.98
 """Share of the sensor's width and height from which a mode shows the whole field."""
@@ -65,7 +65,7 @@ def choose(modes: Sequence[Mode], sensor: Size, fps: float, size: Size | None) -
     rows = size[1] if size else LEAST_ROWS
 
     def merit(mode: Mode) -> tuple[float, ...]:
-        enough, fast, whole = mode.size[1] >= rows, mode.fps >= SLOWER * fps, mode.shows(sensor) >= MODE_WHOLE
+        enough, fast, whole = mode.size[1] >= rows, mode.fps >= LEAST_RATE_SHARE * fps, mode.shows(sensor) >= MODE_WHOLE
         # If no mode has enough rows the one with most counts; if none is fast enough the fastest.
         return (enough, 0.0 if enough else mode.size[1], fast, whole, 0.0 if fast else mode.fps, -mode.size[1],
                 mode.bit_depth)  # fmt: skip

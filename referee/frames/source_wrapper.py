@@ -8,7 +8,7 @@ from typing import Self
 from referee.frames.frame import Source
 
 
-class Passed:
+class ForwardingSource:
     """Source with the name, rate and liveness of another one; subclasses yield the frames."""
 
     def __init__(self, source: Source) -> None:

@@ -25,7 +25,7 @@ a resolution of 1 ms by less."""
 REGULAR = 0.8
 """Least share of regular steps at a constant rate; below it gaps say nothing about lost frames."""
 
-BACK_S = 0.2
+MOST_BACK_JITTER_S = 0.2
 """Greatest step back (s) that is jitter; phones and webcams jitter by 40 ms."""
 
 TIMELINE_ALIKE = 2
@@ -80,7 +80,7 @@ class Timeline:
         t = last if self._origin is None else float(clock - self._origin)
         if t > last:
             return t
-        if self._origin is not None and last - t <= BACK_S and alike < TIMELINE_ALIKE:
+        if self._origin is not None and last - t <= MOST_BACK_JITTER_S and alike < TIMELINE_ALIKE:
             # It jitters: the origin stays, so that the clock is not stretched by each such frame.
             return last + usual / 8
         if self._origin is not None and not self._has_warned:

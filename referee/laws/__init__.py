@@ -4,34 +4,34 @@ Modules of the package import each other's names directly; this list is what the
 """
 
 from models.rulebook import FoulName, Placer, PutBackPlace, Turn
-from referee.laws.apply import AnyOutcome, AnyState, apply, first_state, fitted, is_collecting, parse_state
+from referee.laws.apply import AnyOutcome, AnyState, adapted, apply, first_state, is_collecting, parse_state
 from referee.laws.collect_ruling import CollectOutcome, CollectResult
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
-from referee.laws.objections import Cannot, Objection
+from referee.laws.objections import Objection, Obstacle
 from referee.laws.operator import judge, objection, operate
-from referee.laws.operator_word import Act, OperatorEvent
+from referee.laws.operator_word import EventKind, OperatorEvent
 from referee.laws.sentences import objection_text, sentence
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
 
 __all__ = [
-    "Act",
     "AnyOutcome",
     "AnyState",
     "BoardResult",
-    "Cannot",
     "Certainty",
     "CollectOutcome",
     "CollectResult",
     "CollectState",
     "Decision",
     "DecisionKind",
+    "EventKind",
     "FoulName",
     "NotationError",
     "Objection",
+    "Obstacle",
     "OperatorEvent",
     "Outcome",
     "Placer",
@@ -45,9 +45,9 @@ __all__ = [
     "Token",
     "TokenKind",
     "Turn",
+    "adapted",
     "apply",
     "first_state",
-    "fitted",
     "is_collecting",
     "judge",
     "objection",

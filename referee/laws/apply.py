@@ -46,7 +46,7 @@ def is_collecting(line: str) -> bool:
     return any(word[:1] == "P" and "=" in word for word in line.split())
 
 
-def fitted(state: AnyState, rules: Book) -> AnyState:
+def adapted(state: AnyState, rules: Book) -> AnyState:
     """Returns the same situation for `rules` with another number of coins or with partners.
 
     As many coins are left on the board, and a side that had pocketed none still has none.

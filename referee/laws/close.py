@@ -8,11 +8,11 @@ from models.pieces import Kind
 from models.rulebook import Row, Turn
 from referee.laws.decisions import DecisionKind, Reason
 from referee.laws.draft import Draft
-from referee.laws.figure import Figure
+from referee.laws.figure import StrokeFacts
 from referee.laws.tokens import Choice
 
 
-def settled(ruling: Draft, figure: Figure, row: Row) -> Row:
+def chosen_row(ruling: Draft, figure: StrokeFacts, row: Row) -> Row:
     """Returns the row that the player chose. While his choice is unknown: the first one, with a question."""
     if row.choice is None:
         return row
@@ -24,7 +24,7 @@ def settled(ruling: Draft, figure: Figure, row: Row) -> Row:
     return row.choice if other else row
 
 
-def close_turn(ruling: Draft, figure: Figure, row: Row, reason: Reason, flown: Iterable[tuple[Kind, int]]) -> None:
+def close_turn(ruling: Draft, figure: StrokeFacts, row: Row, reason: Reason, flown: Iterable[tuple[Kind, int]]) -> None:
     """Rules on penalty, pieces off the board and turn.
 
     `reason` is why the row gives its turn; `flown` are the pieces off the board, in the order of placing.
@@ -40,7 +40,7 @@ def close_turn(ruling: Draft, figure: Figure, row: Row, reason: Reason, flown: I
     ruling.tell_silence(row.silent, row.law)
 
 
-def _off_board(ruling: Draft, figure: Figure, penalised: int, flown: Iterable[tuple[Kind, int]]) -> None:
+def _off_board(ruling: Draft, figure: StrokeFacts, penalised: int, flown: Iterable[tuple[Kind, int]]) -> None:
     """R38: pieces off the board do not count as pocketed and are put back.
 
     A stroke costs one penalty at most, however many fouls it holds: the row's penalty counts towards it.

@@ -9,11 +9,11 @@ from dataclasses import replace
 from models.collecting import CollectRules
 from models.pieces import Kind
 from models.rulebook import Fate, FoulName, PutBackPlace, QueenFate, Row, Turn, WhatFell
-from referee.laws.close import close_turn, settled
+from referee.laws.close import chosen_row, close_turn
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, name
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Certainty, DecisionKind, Reason
-from referee.laws.figure import Figure, figure_of
+from referee.laws.figure import StrokeFacts, figure_of
 from referee.laws.remarks import name_fouls, tell_oddities
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
@@ -56,7 +56,7 @@ def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules
     return _played(ruling, figure)
 
 
-def _figure(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> Figure:
+def _figure(state: CollectState, stroke: StrokeTokens, rules: CollectRules) -> StrokeFacts:
     """Returns the stroke as a figure whose own coins are the white ones and whose opponent's are the black ones."""
     pocketed = (rules.coins - state.left[0], rules.coins - state.left[1])
     return figure_of(State(pocketed=pocketed, queen=state.queen, coins=state.coins), Side.WHITE, stroke, rules)
@@ -79,7 +79,7 @@ def _begin(state: CollectState, rules: CollectRules) -> CollectRuling:
     return ruling
 
 
-def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
+def _replayed(ruling: CollectRuling, figure: StrokeFacts) -> CollectOutcome:
     """Rules that the stroke does not count (row C13): pieces that fell or flew off go back where they lay."""
     law, by = ruling.rules.improper.stroke.law, ruling.rules.off_board.placed_by
     for kind, count in (
@@ -95,14 +95,14 @@ def _replayed(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
     return ruling.outcome()
 
 
-def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
+def _played(ruling: CollectRuling, figure: StrokeFacts) -> CollectOutcome:
     """Judges a stroke of the game."""
     improper = ruling.rules.improper
     if figure.before and ruling.state.strokes == 0:
         name_fouls(ruling, figure.before)
         ruling.incur(improper.before_first.penalty, improper.before_first.law)
     proper = _proper_row(ruling, figure)
-    row = settled(ruling, figure, improper.stroke if figure.improper else proper)
+    row = chosen_row(ruling, figure, improper.stroke if figure.improper else proper)
     ruling.fallback = row.silent
     name_fouls(ruling, figure.improper)
     _coins(ruling, figure, row)
@@ -112,7 +112,7 @@ def _played(ruling: CollectRuling, figure: Figure) -> CollectOutcome:
     return ruling.outcome()
 
 
-def _proper_row(ruling: CollectRuling, figure: Figure) -> Row:
+def _proper_row(ruling: CollectRuling, figure: StrokeFacts) -> Row:
     """Returns the row that judges the stroke if it has no infringement."""
     table = ruling.rules.stroke
     fell = _FELL[figure.own + figure.opponent > 0, figure.striker]
@@ -123,7 +123,7 @@ def _proper_row(ruling: CollectRuling, figure: Figure) -> Row:
     return table.cover[fell] if waits and table.cover else table.rest[fell]
 
 
-def _coins(ruling: CollectRuling, figure: Figure, row: Row) -> None:
+def _coins(ruling: CollectRuling, figure: StrokeFacts, row: Row) -> None:
     """Gives coins that fell to the player, or puts them back."""
     if row.own is Fate.STAY:
         ruling.collect((figure.own, figure.opponent), row.law)
@@ -135,7 +135,7 @@ def _coins(ruling: CollectRuling, figure: Figure, row: Row) -> None:
             ruling.say(DecisionKind.RETURN, Reason.OWN_BACK, row.law, coin=kind, count=count)
 
 
-def _queen(ruling: CollectRuling, figure: Figure, row: Row, proper: Row) -> None:
+def _queen(ruling: CollectRuling, figure: StrokeFacts, row: Row, proper: Row) -> None:
     fate = proper.queen if row.queen is QueenFate.PROPER else row.queen
     if not figure.queen and ruling.queen is not QueenStatus.PENDING:
         return
@@ -151,14 +151,14 @@ def _queen(ruling: CollectRuling, figure: Figure, row: Row, proper: Row) -> None
         ruling.queen_back(_queen_back_reason(ruling, figure), row.law)
 
 
-def _queen_back_reason(ruling: CollectRuling, figure: Figure) -> Reason:
+def _queen_back_reason(ruling: CollectRuling, figure: StrokeFacts) -> Reason:
     if figure.striker:
         return Reason.QUEEN_WITH_STRIKER
     early = figure.queen and ruling.rules.queen.needs_own_first and not ruling.had_coin
     return Reason.QUEEN_TOO_EARLY if early else Reason.COVER_MISSED
 
 
-def _turn_reason(figure: Figure, row: Row) -> Reason:
+def _turn_reason(figure: StrokeFacts, row: Row) -> Reason:
     coins = figure.own + figure.opponent > 0
     if figure.improper:
         return Reason.IMPROPER_STROKE

@@ -10,8 +10,8 @@ from models.rulebook import WhenPaid
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, collect_result, name
 from referee.laws.collect_state import CollectState, fresh_board
 from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason
-from referee.laws.objections import Cannot, Objection
-from referee.laws.operator_word import Act, OperatorEvent
+from referee.laws.objections import Objection, Obstacle
+from referee.laws.operator_word import EventKind, OperatorEvent
 from referee.laws.state import Pair, QueenStatus
 
 
@@ -20,31 +20,31 @@ def collect_objection(
 ) -> Objection | None:
     """Returns why the event is impossible; None if it is possible. `unplaced` as in `referee.laws.operator`."""
     player = event.player
-    if event.act in (Act.BEFORE, Act.REPLAY) or (event.act is Act.RETURN and event.side is None):
+    if event.act in (EventKind.BEFORE, EventKind.REPLAY) or (event.act is EventKind.RETURN and event.side is None):
         return _about_the_board(state, event)
     if player is None or player >= state.players:
-        return Objection(Cannot.NAME_PLAYER, count=state.players)
+        return Objection(Obstacle.NAME_PLAYER, count=state.players)
     player = state.side_of(player)
-    if event.act is Act.WAIVE and (event.count or 1) > state.dues[player]:
-        return Objection(Cannot.OWES_LESS, name(player), count=state.dues[player])
-    if event.act is Act.WAIVE and rules.dues.waived_whole and event.count not in (None, state.dues[player]):
-        return Objection(Cannot.WAIVE_ALL, name(player), count=state.dues[player])
-    if event.act is Act.RETURN and event.side:
+    if event.act is EventKind.WAIVE and (event.count or 1) > state.dues[player]:
+        return Objection(Obstacle.OWES_LESS, name(player), count=state.dues[player])
+    if event.act is EventKind.WAIVE and rules.dues.waived_whole and event.count not in (None, state.dues[player]):
+        return Objection(Obstacle.WAIVE_ALL, name(player), count=state.dues[player])
+    if event.act is EventKind.RETURN and event.side:
         return _about_a_coin(state, event, player, unplaced)
-    if event.act is Act.CONCEDE and len(state.points) > 2:
-        return Objection(Cannot.TOO_MANY_TO_CONCEDE)
-    if event.act is Act.RESULT:
+    if event.act is EventKind.CONCEDE and len(state.points) > 2:
+        return Objection(Obstacle.TOO_MANY_TO_CONCEDE)
+    if event.act is EventKind.RESULT:
         points = state.points[player] + (event.count or 0)
         if any(points <= other for n, other in enumerate(state.points) if n != player):
-            return Objection(Cannot.NOT_MOST, name(player), count=points)
+            return Objection(Obstacle.NOT_MOST, name(player), count=points)
     return None
 
 
 def _about_the_board(state: CollectState, event: OperatorEvent) -> Objection | None:
-    if event.act is Act.RETURN and state.queen is QueenStatus.BOARD:
-        return Objection(Cannot.QUEEN_LIES)
-    if event.act is Act.REPLAY and state.held is None:
-        return Objection(Cannot.WON_UNKNOWN)
+    if event.act is EventKind.RETURN and state.queen is QueenStatus.BOARD:
+        return Objection(Obstacle.QUEEN_LIES)
+    if event.act is EventKind.REPLAY and state.held is None:
+        return Objection(Obstacle.WON_UNKNOWN)
     return None
 
 
@@ -52,32 +52,32 @@ def _about_a_coin(state: CollectState, event: OperatorEvent, player: int, unplac
     slot, count = event.side.slot if event.side else 0, event.count or 1
     gone = state.coins - state.left[slot] + unplaced[slot]
     if count > gone:
-        return Objection(Cannot.OFF_LESS, coin=event.side, count=gone)
+        return Objection(Obstacle.OFF_LESS, coin=event.side, count=gone)
     held = None if state.held is None else state.held[player][slot] + unplaced[slot]
     if held is None or count <= held:
         return None
-    return Objection(Cannot.HAS_LESS, name(player), event.side, held)
+    return Objection(Obstacle.HAS_LESS, name(player), event.side, held)
 
 
 def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRules, unplaced: Pair) -> CollectOutcome:
     """Returns what follows from a possible event; a foul before the stroke is judged as a stroke."""
     player = state.side_of(event.player or 0)
     match event.act:
-        case Act.WAIVE:
+        case EventKind.WAIVE:
             count = event.count or state.dues[player]
             after = replace(state, dues=_plus(state.dues, player, -count))
             return CollectOutcome(after, (_said(DecisionKind.DUE, Reason.DUE_WAIVED, side=name(player), count=count),))
-        case Act.GRANT:
+        case EventKind.GRANT:
             return _granted(state, player, event.count or 1, rules)
-        case Act.RETURN:
+        case EventKind.RETURN:
             return _put_back(state, event, rules, unplaced)
-        case Act.CONCEDE:
+        case EventKind.CONCEDE:
             return _ended(state, 1 - player, _on_the_board(state, rules), Reason.CONCEDED, rules)
-        case Act.RESULT:
+        case EventKind.RESULT:
             return _ended(state, player, event.count or 0, Reason.AGREED, rules)
-        case Act.REPLAY:
+        case EventKind.REPLAY:
             return _replayed(state, rules)
-        case Act.TIME_OUT | Act.BEFORE:
+        case EventKind.TIME_OUT | EventKind.BEFORE:
             return CollectOutcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=name(player)),))
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from models.rulebook import Endgame, Ending, EndTable, Points, QueenCase, Winner
 from referee.laws.decisions import BoardResult, Certainty, DecisionKind, Outcome, Reason
-from referee.laws.figure import Figure, endgame_of, is_last_opponent, is_last_own
+from referee.laws.figure import StrokeFacts, endgame_of, is_last_opponent, is_last_own
 from referee.laws.race_ruling import RaceRuling
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 
 
-def ending_of(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
+def ending_of(ruling: RaceRuling, figure: StrokeFacts, case: QueenCase) -> tuple[Ending, Reason] | None:
     """Returns what the last coins of this stroke mean and why; None if none fell.
 
     With `Winner.NOBODY` the board goes on, by the ending's own row if it has one.
@@ -34,14 +34,14 @@ def ending_of(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Endi
     return ending, _reason(ending, own, opponent, state)
 
 
-def _spoiled(table: EndTable, figure: Figure) -> Mapping[Endgame, Ending]:
+def _spoiled(table: EndTable, figure: StrokeFacts) -> Mapping[Endgame, Ending]:
     """Returns what the own last coin means beside an opponent's coin, or beside pieces off the board."""
     if figure.opponent and table.own_opponent:
         return table.own_opponent
     return table.own_off if figure.off_coins or figure.off_striker else {}
 
 
-def queen_ending(ruling: RaceRuling, figure: Figure, case: QueenCase) -> tuple[Ending, Reason] | None:
+def queen_ending(ruling: RaceRuling, figure: StrokeFacts, case: QueenCase) -> tuple[Ending, Reason] | None:
     """Returns what the queen means as the player's last piece; None if it is not, or must be covered."""
     ending = ruling.rules.end.queen
     last = case is QueenCase.FALLS and ruling.state.pocketed[ruling.mover.slot] == ruling.rules.coins

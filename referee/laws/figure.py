@@ -29,7 +29,7 @@ _FELL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class StrokeFacts:
     """What one stroke by a known player did. Counts never exceed what lay on the board."""
 
     own: int
@@ -77,13 +77,13 @@ class Figure:
         return not (self.coins_fell or self.striker or self.off_coins or self.off_striker)
 
 
-def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> Figure:
+def figure_of(state: State, mover: Side, stroke: StrokeTokens, rules: Book) -> StrokeFacts:
     """Returns the figure of `stroke` by `mover`; total, whatever the tokens say."""
     fell, off, impossible = _counted(state, stroke, rules.coins)
     own, opponent = (0, 1) if mover is Side.WHITE else (1, 0)
     fouls = [(t.kind, t.foul) for t in stroke.tokens if t.foul is not None]
     judged = [(kind, foul) for kind, foul in fouls if is_infringement(foul, rules)]
-    return Figure(
+    return StrokeFacts(
         own=fell[own],
         opponent=fell[opponent],
         queen=fell[_QUEEN] > 0,
@@ -128,7 +128,7 @@ def is_infringement(foul: FoulName, rules: Book) -> bool:
     return foul not in SPECIAL_FOULS and rules.fouls[foul].verdict in (Verdict.FOUL, Verdict.ASK)
 
 
-def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> QueenCase:
+def queen_case(state: State, mover: Side, figure: StrokeFacts, rules: Rules) -> QueenCase:
     """Returns how this stroke concerns the queen (R65, R68, R70)."""
     queen = rules.queen
     if not figure.queen:
@@ -150,27 +150,27 @@ def queen_case(state: State, mover: Side, figure: Figure, rules: Rules) -> Queen
     return QueenCase.FALLS if may else QueenCase.EARLY
 
 
-def in_queens_pocket(figure: Figure, pocket: Pocket | None) -> bool:
+def in_queens_pocket(figure: StrokeFacts, pocket: Pocket | None) -> bool:
     """Tells whether all own coins of the stroke were seen to fall into the queen's own pocket."""
     return pocket is not None and all(each is pocket for each in figure.own_pockets)
 
 
-def in_another_pocket(figure: Figure, pocket: Pocket | None) -> bool:
+def in_another_pocket(figure: StrokeFacts, pocket: Pocket | None) -> bool:
     """Tells whether an own coin was seen to fall into another pocket than the queen."""
     return pocket is not None and any(each not in (None, pocket) for each in figure.own_pockets)
 
 
-def is_last_own(state: State, mover: Side, figure: Figure, coins: int) -> bool:
+def is_last_own(state: State, mover: Side, figure: StrokeFacts, coins: int) -> bool:
     """Tells whether the player's last coin fell."""
     return figure.own > 0 and state.pocketed[mover.slot] + figure.own == coins
 
 
-def is_last_opponent(state: State, mover: Side, figure: Figure, coins: int) -> bool:
+def is_last_opponent(state: State, mover: Side, figure: StrokeFacts, coins: int) -> bool:
     """Tells whether the opponent's last coin fell."""
     return figure.opponent > 0 and state.pocketed[mover.other.slot] + figure.opponent == coins
 
 
-def endgame_of(state: State, mover: Side, case: QueenCase, figure: Figure, cleared: bool) -> Endgame:
+def endgame_of(state: State, mover: Side, case: QueenCase, figure: StrokeFacts, cleared: bool) -> Endgame:
     """Returns the queen's place when a last coin falls; `cleared`: it was the player's own."""
     striker = figure.striker
     if case is QueenCase.COVER:

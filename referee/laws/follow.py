@@ -6,12 +6,12 @@ from models.pieces import Kind
 from models.rulebook import Fate, PutBackPlace, QueenCase, QueenFate, Row, Rules, Turn
 from referee.laws.close import close_turn
 from referee.laws.decisions import Certainty, DecisionKind, Reason
-from referee.laws.figure import Figure, in_another_pocket
+from referee.laws.figure import StrokeFacts, in_another_pocket
 from referee.laws.race_ruling import RaceRuling
 from referee.laws.state import QueenStatus
 
 
-def row_of(rules: Rules, figure: Figure, case: QueenCase) -> Row:
+def row_of(rules: Rules, figure: StrokeFacts, case: QueenCase) -> Row:
     """Returns the row of the book that judges a stroke."""
     if not figure.improper:
         return proper_row(rules, figure, case)
@@ -19,7 +19,7 @@ def row_of(rules: Rules, figure: Figure, case: QueenCase) -> Row:
     return (with_queen and rules.improper.queen_striker) or rules.improper.stroke
 
 
-def proper_row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
+def proper_row(rules: Rules, figure: StrokeFacts, case: QueenCase) -> Row:
     """Returns the row that judges the same stroke without infringement."""
     stroke = rules.stroke
     match case:
@@ -39,7 +39,7 @@ def proper_row(rules: Rules, figure: Figure, case: QueenCase) -> Row:
             return stroke.same_pocket[figure.fell]
 
 
-def follow(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> None:
+def follow(ruling: RaceRuling, figure: StrokeFacts, case: QueenCase, row: Row) -> None:
     """Rules on coins, queen, penalties, pieces off the board, and the turn."""
     ruling.fallback = row.silent
     ruling.place = row.place or ruling.place
@@ -49,7 +49,7 @@ def follow(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> Non
     close_turn(ruling, figure, row, _turn_reason(figure, case, row), _flown(ruling, figure))
 
 
-def _flown(ruling: RaceRuling, figure: Figure) -> tuple[tuple[Kind, int], ...]:
+def _flown(ruling: RaceRuling, figure: StrokeFacts) -> tuple[tuple[Kind, int], ...]:
     """Returns the pieces off the board in the order of placing. R38: the queen first, then the player's own coins, then
     the others.
     """
@@ -57,7 +57,7 @@ def _flown(ruling: RaceRuling, figure: Figure) -> tuple[tuple[Kind, int], ...]:
             (ruling.mover.other.kind, figure.off_opponent))  # fmt: skip
 
 
-def fallen_back(ruling: RaceRuling, figure: Figure) -> None:
+def fallen_back(ruling: RaceRuling, figure: StrokeFacts) -> None:
     """Puts pieces that fell or flew off back where they lay, since the stroke does not count."""
     for kind, count in (
         (Kind.QUEEN, int(figure.queen or figure.off_queen)),
@@ -68,7 +68,7 @@ def fallen_back(ruling: RaceRuling, figure: Figure) -> None:
             ruling.put_back(kind, count, PutBackPlace.AS_BEFORE, ruling.rules.off_board.placed_by)
 
 
-def _coins(ruling: RaceRuling, figure: Figure, row: Row) -> None:
+def _coins(ruling: RaceRuling, figure: StrokeFacts, row: Row) -> None:
     """Puts back coins of this stroke that do not stay pocketed."""
     own = {Fate.STAY: 0, Fate.BACK: figure.own, Fate.LAST: min(1, figure.own)}[row.own]
     if own:
@@ -80,7 +80,7 @@ def _coins(ruling: RaceRuling, figure: Figure, row: Row) -> None:
         ruling.coins_back(ruling.mover.other, opponent, reason, row.law, row.opponent_place, row.opponent_by)
 
 
-def _queen(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> None:
+def _queen(ruling: RaceRuling, figure: StrokeFacts, case: QueenCase, row: Row) -> None:
     fate, rules = row.queen, ruling.rules
     if fate is QueenFate.PROPER:
         fate = proper_row(rules, figure, case).queen
@@ -104,7 +104,7 @@ def _queen(ruling: RaceRuling, figure: Figure, case: QueenCase, row: Row) -> Non
             return
 
 
-def _cover(ruling: RaceRuling, figure: Figure, case: QueenCase, law: str) -> None:
+def _cover(ruling: RaceRuling, figure: StrokeFacts, case: QueenCase, law: str) -> None:
     """Rules that the queen is covered; only presumably if the pocket matters and nobody saw it."""
     pocket = ruling.state.qpocket if case is QueenCase.COVER else figure.queen_pocket
     if ruling.rules.queen.other_pocket and not in_another_pocket(figure, pocket):
@@ -112,7 +112,7 @@ def _cover(ruling: RaceRuling, figure: Figure, case: QueenCase, law: str) -> Non
     ruling.queen_to(QueenStatus.COVERED, Reason.QUEEN_COVERED, law)
 
 
-def _queen_back_reason(figure: Figure, case: QueenCase) -> Reason:
+def _queen_back_reason(figure: StrokeFacts, case: QueenCase) -> Reason:
     if figure.improper:
         return Reason.IMPROPER_STROKE
     match case:
@@ -127,7 +127,7 @@ def _queen_back_reason(figure: Figure, case: QueenCase) -> Reason:
     return Reason.QUEEN_WITH_STRIKER if figure.striker else Reason.COVER_MISSED
 
 
-def _turn_reason(figure: Figure, case: QueenCase, row: Row) -> Reason:
+def _turn_reason(figure: StrokeFacts, case: QueenCase, row: Row) -> Reason:
     if figure.improper:
         return Reason.IMPROPER_STROKE
     if row.turn is Turn.KEEP:

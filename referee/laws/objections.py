@@ -8,7 +8,7 @@ from enum import StrEnum
 from referee.laws.sides import Side
 
 
-class Cannot(StrEnum):
+class Obstacle(StrEnum):
     """The obstacle; every member has its sentence in every language's `laws.toml`."""
 
     BOARD_OVER = "board_over"
@@ -38,7 +38,7 @@ class Cannot(StrEnum):
 class Objection:
     """One reason, with the values for its sentence."""
 
-    why: Cannot
+    why: Obstacle
     side: str | None = None
     """Colour, or player of a collecting game (`P2`)."""
     coin: Side | None = None

@@ -65,7 +65,7 @@ def tokens_of(
     tokens = [token for _, token in sorted(fell + flew, key=lambda item: item[0])]
     certain, doubtful = _fouls(stroke, rules)
     fouls = dict.fromkeys([*certain, *(p.foul for p in doubtful if p.seen_as in accepted)])
-    fouls |= dict.fromkeys(_not_strokes(stroke, state))
+    fouls |= dict.fromkeys(_unplayed_fouls(stroke, state))
     return StrokeTokens((*tokens, *(Token(TokenKind.FOUL, foul=foul) for foul in fouls)))
 
 
@@ -131,7 +131,7 @@ def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlacementVerdict:
     """Verdict on a placement by one book, before the stroke."""
 
     limit: Limit
@@ -142,14 +142,14 @@ class Standing:
     """None = too close to call."""
 
 
-def standing(placement: Placement, rules: Book) -> Standing | None:
+def standing(placement: Placement, rules: Book) -> PlacementVerdict | None:
     """Returns the verdict of `rules` on a striker on its lines; None if the board lacks every mark of the book."""
     clearances = _clearances(placement, rules)
     if not clearances:
         return None
     limit = min(clearances, key=lambda each: clearances[each])
     margin = clearances[limit]
-    return Standing(limit, margin, None if abs(margin) < CLEAR_SIGMAS * placement.sigma_mm else margin > 0)
+    return PlacementVerdict(limit, margin, None if abs(margin) < CLEAR_SIGMAS * placement.sigma_mm else margin > 0)
 
 
 def _clearances(placement: Placement, rules: Book) -> dict[Limit, float]:
@@ -158,7 +158,7 @@ def _clearances(placement: Placement, rules: Book) -> dict[Limit, float]:
     return {limit: mm for limit, mm in measured.items() if mm is not None and is_infringement(fouls[limit], rules)}
 
 
-def _not_strokes(stroke: Stroke, state: AnyState) -> list[FoulName]:
+def _unplayed_fouls(stroke: Stroke, state: AnyState) -> list[FoulName]:
     """Returns the infringements of a striker that stayed on the lines, and of a break attempt that touched nothing."""
     if Foul.NO_LEAVE in stroke.fouls:
         return [FoulName.NO_LEAVE]

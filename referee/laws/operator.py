@@ -17,8 +17,8 @@ from referee.laws.collect_ruling import CollectOutcome
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
 from referee.laws.match_rules import opening
-from referee.laws.objections import Cannot, Objection
-from referee.laws.operator_word import Act, OperatorEvent
+from referee.laws.objections import Objection, Obstacle
+from referee.laws.operator_word import EventKind, OperatorEvent
 from referee.laws.sides import Side
 from referee.laws.state import Pair, QueenStatus, State
 from referee.laws.tokens import StrokeTokens
@@ -48,30 +48,30 @@ def objection(state: AnyState, event: OperatorEvent, rules: Book, unplaced: Pair
     `unplaced`: coins of each colour that were ruled back to the board and that nobody has put there yet.
     """
     if state.over:
-        return Objection(Cannot.BOARD_OVER)
+        return Objection(Obstacle.BOARD_OVER)
     if isinstance(state, CollectState) and isinstance(rules, CollectRules):
         return collect_objection(state, event, rules, unplaced)
     if not isinstance(state, State) or not isinstance(rules, Rules):
         raise TypeError(f"{rules.name} does not play the game of this state: {state}")
     side = event.side
     if event.player is not None:
-        return Objection(Cannot.NO_PLAYERS)
-    if event.act is Act.BEFORE and state.mover is None:
-        return Objection(Cannot.MOVER_UNKNOWN)
-    if event.act is Act.WAIVE and side:
+        return Objection(Obstacle.NO_PLAYERS)
+    if event.act is EventKind.BEFORE and state.mover is None:
+        return Objection(Obstacle.MOVER_UNKNOWN)
+    if event.act is EventKind.WAIVE and side:
         open_ = state.dues[side.slot] + unplaced[side.slot]
         if not open_ or (event.count or 0) > open_:
-            return Objection(Cannot.OWES_LESS, side, count=open_)
+            return Objection(Obstacle.OWES_LESS, side, count=open_)
         if rules.dues.waived_whole and event.count not in (None, open_):
-            return Objection(Cannot.WAIVE_ALL, side, count=open_)
-    if event.act is Act.RESULT and (event.count or 0) > rules.most_board_points:
-        return Objection(Cannot.TOO_MANY_POINTS, count=rules.most_board_points)
-    if event.act is Act.RETURN and side:
+            return Objection(Obstacle.WAIVE_ALL, side, count=open_)
+    if event.act is EventKind.RESULT and (event.count or 0) > rules.most_board_points:
+        return Objection(Obstacle.TOO_MANY_POINTS, count=rules.most_board_points)
+    if event.act is EventKind.RETURN and side:
         gone = state.pocketed[side.slot] + unplaced[side.slot]
         if (event.count or 1) > gone:
-            return Objection(Cannot.OFF_LESS, coin=side, count=gone)
-    if event.act is Act.RETURN and side is None and state.queen is QueenStatus.BOARD:
-        return Objection(Cannot.QUEEN_LIES)
+            return Objection(Obstacle.OFF_LESS, coin=side, count=gone)
+    if event.act is EventKind.RETURN and side is None and state.queen is QueenStatus.BOARD:
+        return Objection(Obstacle.QUEEN_LIES)
     return None
 
 
@@ -82,22 +82,22 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
     if objection(state, event, rules, unplaced):
         return Outcome(state, (_IMPOSSIBLE,))
     match event.act:
-        case Act.BEFORE:
+        case EventKind.BEFORE:
             return apply(state, event.stroke or StrokeTokens(), rules)
-        case Act.WAIVE:
+        case EventKind.WAIVE:
             return _waived(state, event, unplaced)
-        case Act.GRANT:
+        case EventKind.GRANT:
             return _granted(state, event, rules)
-        case Act.RETURN:
+        case EventKind.RETURN:
             return _put_back(state, event, unplaced)
-        case Act.CONCEDE:
+        case EventKind.CONCEDE:
             return _conceded(state, event, rules)
-        case Act.RESULT:
+        case EventKind.RESULT:
             return _ended(state, event.side or Side.WHITE, event.count or 0, 0, Reason.AGREED)
-        case Act.REPLAY:
+        case EventKind.REPLAY:
             again = opening(state.score, state.board, state.coins)
             return Outcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
-        case Act.TIME_OUT:
+        case EventKind.TIME_OUT:
             return Outcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
 
 

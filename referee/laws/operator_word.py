@@ -20,7 +20,7 @@ _EXPECTED = (
 )
 
 
-class Act(StrEnum):
+class EventKind(StrEnum):
     """Kind of event; the value is its word in the text form."""
 
     BEFORE = "before"
@@ -41,14 +41,14 @@ class Act(StrEnum):
     """The board counts for nobody and is played again."""
 
 
-COUNTED = frozenset({Act.WAIVE, Act.GRANT, Act.RETURN})
+COUNTED = frozenset({EventKind.WAIVE, EventKind.GRANT, EventKind.RETURN})
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorEvent:
     """One event of the operator."""
 
-    act: Act
+    act: EventKind
     side: Side | None = None
     """The side concerned, or the colour of a coin put back; None for a foul before the stroke, a replay, the queen."""
     count: int | None = None
@@ -63,10 +63,10 @@ class OperatorEvent:
         return StrokeTokens((Token(TokenKind.BEFORE, foul=self.foul),)) if self.foul else None
 
     def __str__(self) -> str:
-        if self.act is Act.BEFORE:
+        if self.act is EventKind.BEFORE:
             return f"before:{self.foul}"
         player = None if self.player is None else f"P{self.player + 1}"
-        what = "Q" if self.act is Act.RETURN and self.side is None else self.side and self.side.letter
+        what = "Q" if self.act is EventKind.RETURN and self.side is None else self.side and self.side.letter
         return " ".join(str(part) for part in (self.act, player, what, self.count) if part is not None)
 
     @classmethod
@@ -76,31 +76,31 @@ class OperatorEvent:
         first = words[0] if words else ""
         if first.startswith("before:"):
             (token,) = StrokeTokens.parse(first).tokens if "," not in first else (None,)
-            event = cls(Act.BEFORE, foul=token.foul if token else None)
+            event = cls(EventKind.BEFORE, foul=token.foul if token else None)
             return _whole(event, words, 1) if event.foul else _refused(1, first, "one infringement after before:")
-        if first not in set(Act) - {Act.BEFORE}:
+        if first not in set(EventKind) - {EventKind.BEFORE}:
             return _refused(1, first, _EXPECTED)
-        act = Act(first)
-        return _whole(cls(act), words, 1) if act is Act.REPLAY else _about(act, words)
+        act = EventKind(first)
+        return _whole(cls(act), words, 1) if act is EventKind.REPLAY else _about(act, words)
 
 
-def _about(act: Act, words: list[str]) -> OperatorEvent:
+def _about(act: EventKind, words: list[str]) -> OperatorEvent:
     """Returns an event about a player or side, or about a coin put back."""
     player, read = None, 1
     if len(words) > 1 and words[1][:1] == "P":
         player, read = player_number("event", 2, words[1], words[1]), 2
     side = None
-    if player is None or act is Act.RETURN:
+    if player is None or act is EventKind.RETURN:
         who = words[read] if len(words) > read else ""
-        queen = act is Act.RETURN and player is None
+        queen = act is EventKind.RETURN and player is None
         if who not in SIDE_OF and not (queen and who == "Q"):
             expected = "W or B" if player is not None else f"W, B{', Q' if queen else ''} or P1 to P4"
             return _refused(read + 1, who, expected)
         side, read = SIDE_OF.get(who), read + 1
     count = None
     counted = act in COUNTED and (side is not None or player is not None) and len(words) > read
-    if act is Act.RESULT or counted:
-        low, high = (0, MOST_POINTS) if act is Act.RESULT else (1, MOST_COINS_PER_SIDE)
+    if act is EventKind.RESULT or counted:
+        low, high = (0, MOST_POINTS) if act is EventKind.RESULT else (1, MOST_COINS_PER_SIDE)
         count = number("event", read + 1, words[read] if len(words) > read else "", low, high)
         read += 1
     return _whole(OperatorEvent(act, side, count, player=player), words, read)

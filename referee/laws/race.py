@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.rulebook import FoulName, QueenCase, Rules, Turn, Winner
-from referee.laws.close import settled
+from referee.laws.close import chosen_row
 from referee.laws.decisions import Certainty, DecisionKind, Outcome, Reason
 from referee.laws.endings import cleared_before, end_board, ending_of, queen_ending
-from referee.laws.figure import Figure, figure_of, queen_case
+from referee.laws.figure import StrokeFacts, figure_of, queen_case
 from referee.laws.follow import fallen_back, follow, row_of
 from referee.laws.race_ruling import RaceRuling
 from referee.laws.remarks import name_fouls, tell_oddities
@@ -83,7 +83,7 @@ def _begin(state: State, mover: Side, rules: Rules) -> RaceRuling:
     return ruling
 
 
-def _out_of_turn(ruling: RaceRuling, figure: Figure) -> Outcome:
+def _out_of_turn(ruling: RaceRuling, figure: StrokeFacts) -> Outcome:
     """R24: the board ends. A book without such a law leaves it to the operator, who has the coins put back (I12)."""
     ending = ruling.rules.out_of_turn
     if ending:
@@ -92,7 +92,7 @@ def _out_of_turn(ruling: RaceRuling, figure: Figure) -> Outcome:
     return _replayed(ruling, figure, ruling.rules.improper.stroke.law)
 
 
-def _replayed(ruling: RaceRuling, figure: Figure, law: str) -> Outcome:
+def _replayed(ruling: RaceRuling, figure: StrokeFacts, law: str) -> Outcome:
     """Rules that the stroke does not count (row C13): pieces that fell or flew off go back where they lay."""
     fallen_back(ruling, figure)
     ruling.strokes, ruling.noleave = ruling.state.strokes, ruling.state.noleave
@@ -101,7 +101,7 @@ def _replayed(ruling: RaceRuling, figure: Figure, law: str) -> Outcome:
     return ruling.outcome()
 
 
-def _played(ruling: RaceRuling, figure: Figure) -> Outcome:
+def _played(ruling: RaceRuling, figure: StrokeFacts) -> Outcome:
     """Judges a stroke of the game: last coins first, then the row of the book's table."""
     rules = ruling.rules
     if figure.before and ruling.state.strokes == 0:
@@ -116,7 +116,7 @@ def _played(ruling: RaceRuling, figure: Figure) -> Outcome:
         _queen_at_end(ruling, case, ending[0].winner is Winner.MOVER, ending[0].queen_given)
         return end_board(ruling, *ending)
     row = ending[0].row if ending and ending[0].row else row_of(rules, figure, case)
-    follow(ruling, figure, case, settled(ruling, figure, row))
+    follow(ruling, figure, case, chosen_row(ruling, figure, row))
     cleared = cleared_before(ruling)
     return end_board(ruling, *cleared) if cleared else ruling.outcome()
 

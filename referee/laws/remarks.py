@@ -8,7 +8,7 @@ from typing import Protocol
 from models.rulebook import FoulName, Verdict
 from models.rules import Book
 from referee.laws.decisions import Certainty, DecisionKind, Param, Reason
-from referee.laws.figure import Figure
+from referee.laws.figure import StrokeFacts
 
 _REASONS = {
     (Verdict.ALLOWED, False): Reason.ALLOWED,
@@ -34,7 +34,7 @@ class Speaker(Protocol):
         """Adds a decision."""
 
 
-def tell_oddities(ruling: Speaker, figure: Figure) -> None:
+def tell_oddities(ruling: Speaker, figure: StrokeFacts) -> None:
     """Adds what was left out of the judgement and why."""
     for foul in figure.allowed:
         rule = ruling.rules.fouls[foul]

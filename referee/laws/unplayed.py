@@ -5,11 +5,11 @@ from __future__ import annotations
 from models.rulebook import Row, Turn
 from referee.laws.decisions import Reason
 from referee.laws.draft import Draft
-from referee.laws.figure import Figure
+from referee.laws.figure import StrokeFacts
 from referee.laws.remarks import name_fouls
 
 
-def not_played(ruling: Draft, figure: Figure) -> None:
+def not_played(ruling: Draft, figure: StrokeFacts) -> None:
     """Judges an infringement before the stroke (R36, R37), or a striker that stayed on the lines (General 91)."""
     improper = ruling.rules.improper
     fouls = figure.before or figure.improper
@@ -40,7 +40,7 @@ def _stayed(ruling: Draft) -> None:
         ruling.end_turn(Turn.KEEP, Reason.STAYED_ON_LINES, rule.law)
 
 
-def break_attempt(ruling: Draft, figure: Figure) -> None:
+def break_attempt(ruling: Draft, figure: StrokeFacts) -> None:
     """Judges a break that did not touch the formation (R18, rows D1-D4)."""
     rule, used = ruling.rules.opening, (ruling.state.breaks or 0) + 1
     name_fouls(ruling, figure.improper)

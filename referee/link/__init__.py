@@ -5,8 +5,8 @@ The eyes listen on a socket in the data folder; the house connects, and reconnec
 `preview_wanted`, `setup`, `setup_wanted`. The house's own end adds `link` when the connection is made or lost.
 """
 
-from referee.link.eyes import EyesLink
-from referee.link.house import HouseLink
+from referee.link.eyes import CameraEnd
+from referee.link.house import WebEnd
 from referee.link.message import LinkError, Message
 
-__all__ = ["EyesLink", "HouseLink", "LinkError", "Message"]
+__all__ = ["CameraEnd", "LinkError", "Message", "WebEnd"]

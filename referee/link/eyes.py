@@ -21,16 +21,16 @@ RETAINED = frozenset({"board", "match", "health", "setup"})
 QUEUED_LINES = 2000
 """Greatest number of messages waiting for a house; beyond it the house is cut off, reconnects and reads the log
 instead."""
-UNTAKEN_EVENTS = 1000
+MOST_UNPOLLED_EVENTS = 1000
 """Greatest number of received messages that were not polled yet; beyond it the sending house is cut off."""
-FAREWELL_S = 0.5
+CLOSING_WAIT_S = 0.5
 """Longest wait for the last messages to be sent on closing, in seconds."""
 ACCEPT_TURNS = 8
 """Turns of the event loop on closing, after which a connection accepted just before is registered (asyncio needs
 four)."""
 
 
-class EyesLink:
+class CameraEnd:
     """The eyes' end: publishes to every connected house and collects what they send; use it in a `with`.
 
     Nothing here waits for a house. Raises LinkError if another referee already runs in this folder.
@@ -131,7 +131,7 @@ class EyesLink:
             await _abort(writer)
 
     async def _receive(self, reader: asyncio.StreamReader) -> None:
-        while len(self._events) < UNTAKEN_EVENTS:
+        while len(self._events) < MOST_UNPOLLED_EVENTS:
             self._events.append((await read_message(reader)).body)
 
     async def _farewell(self) -> None:
@@ -142,7 +142,7 @@ class EyesLink:
             self._server.close()
         waits = [outbox.emptied() for outbox in self._outboxes.values()]
         with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.gather(*waits), FAREWELL_S)
+            await asyncio.wait_for(asyncio.gather(*waits), CLOSING_WAIT_S)
         connections = dict(self._connections)
         for task in connections:
             task.cancel()

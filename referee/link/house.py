@@ -13,7 +13,7 @@ RETRY_S = 0.5
 """Pause before the house tries to connect again, in seconds."""
 
 
-class HouseLink:
+class WebEnd:
     """The house's end: `async for message in link` yields the eyes' messages and goes on across their restarts.
 
     Every connection and its loss comes as a message `{"type":"link","connected":bool}`.

@@ -16,9 +16,9 @@ from referee.log.stored_match import STORED_MATCH_UNREADABLE, StoredMatch, store
 logger = logging.getLogger(__name__)
 
 INDEX_NAME = "index.sqlite"
-HIDDEN = "."
+HIDDEN_PREFIX = "."
 """First character of paths that are left out: temporary folders, such as that of an import."""
-SCHEMA = 3
+INDEX_VERSION = 3
 """Version of the table, stored in the file; a table of another version is made anew."""
 
 
@@ -68,7 +68,7 @@ class MatchIndex:
         """
         problems = []
         found = {path: log for log in sorted(self.folder.rglob("*.jsonl"))
-                 if not (path := str(log.relative_to(self.folder))).startswith(HIDDEN)}  # fmt: skip
+                 if not (path := str(log.relative_to(self.folder))).startswith(HIDDEN_PREFIX)}  # fmt: skip
         with self._table() as table:
             known = {
                 path: (size, mtime) for path, size, mtime in table.execute("SELECT path, size, mtime_ns FROM matches")
@@ -132,11 +132,11 @@ def _prepared(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version != SCHEMA:
+        if version != INDEX_VERSION:
             columns = ", ".join(f.name for f in fields(MatchRow))
             connection.execute("DROP TABLE IF EXISTS matches")
             connection.execute(f"CREATE TABLE matches ({columns}, PRIMARY KEY (path, number)) WITHOUT ROWID")
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.execute(f"PRAGMA user_version = {INDEX_VERSION}")
             connection.commit()
     except sqlite3.Error:
         connection.close()

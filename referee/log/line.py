@@ -19,7 +19,7 @@ CHECK_DIGITS = 8
 LINE_TAIL = len(CHECK_START) + CHECK_DIGITS + len(CHECK_END)
 NUMBER, BEFORE = "line", "after"
 """Keys of a line's place: its number, and the content check of the line before it."""
-PLACE_DIGITS = 1_000_000_000
+MOST_LINE_NUMBER = 1_000_000_000
 """Bound on the numbers of lines; no log has so many."""
 SURROGATE = "\\ud"
 """Start of a lone surrogate (half a character) in ASCII JSON."""
@@ -29,7 +29,7 @@ class LogError(Exception):
     """A log cannot be read or written; the message is one sentence that says what to do."""
 
 
-class LogFailed(LogError):
+class DiskRefused(LogError):
     """The disk accepts no more; lines written so far stay, and writing can go on when there is space again."""
 
 
@@ -91,7 +91,7 @@ def content_check(line: Line) -> str:
     return _check(_body(said))
 
 
-LINE_NOTHING = f"{0:08x}"
+FIRST_BEFORE = f"{0:08x}"
 """Value of `before` in the first line."""
 
 
@@ -128,7 +128,7 @@ def _place(line: Line) -> LinePlace | None:
     number, before = line.pop(NUMBER, None), line.pop(BEFORE, None)
     if number is None and before is None:
         return None
-    is_number = isinstance(number, int) and not isinstance(number, bool) and 0 < number < PLACE_DIGITS
+    is_number = isinstance(number, int) and not isinstance(number, bool) and 0 < number < MOST_LINE_NUMBER
     if not is_number or not isinstance(before, str):
         raise LineError(f"it stands at {str(number)[:20]!r}, which is no place")
     return LinePlace(number, before)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from referee.atomic_files import PART, sync_folder
-from referee.log.line import LogError, LogFailed
+from referee.log.line import DiskRefused, LogError
 from referee.log.reader import force
 
 if sys.platform != "win32":
@@ -162,7 +162,7 @@ def _open(path: Path) -> int:
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     except OSError as e:
         if e.errno in REFUSALS:
-            raise LogFailed(f"the match log {path} cannot be opened ({e.strerror}); free some space there") from None
+            raise DiskRefused(f"the match log {path} cannot be opened ({e.strerror}); free some space there") from None
         raise LogError(f"cannot write the log {path}: {e.strerror}; give a file in a folder you may write") from None
     if not _lock(fd):
         os.close(fd)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from referee.log.line import LINE_NOTHING, VERSION, Line, LinePlace, LogError
-from referee.log.rows import Problem, Rows
+from referee.log.line import FIRST_BEFORE, VERSION, Line, LinePlace, LogError
+from referee.log.rows import Problem, RowReader
 
 HEADER_START = b'{"type":"header"'
 """First bytes of every log; a file that begins otherwise and has no whole line is no log."""
@@ -28,7 +28,7 @@ MOST_LOST = 10_000
 UNSYNCED = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP})
 """Errors for files that cannot be synced to a disk."""
 
-READER_FIRST = LinePlace(1, LINE_NOTHING)
+READER_FIRST = LinePlace(1, FIRST_BEFORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class LogContents:
 
 def read_log(path: Path) -> LogContents:
     """Reads the log at `path`; raises LogError if it cannot be opened, is no match log, or is of another version."""
-    rows, lines, first = Rows(), [], b""
+    rows, lines, first = RowReader(), [], b""
     try:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size > READER_LOG_BYTES:
@@ -94,7 +94,7 @@ class LogTail:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._rows = Rows()
+        self._rows = RowReader()
         self._fd: int | None = None
         self._offset = 0
 
@@ -149,7 +149,7 @@ class LogTail:
                 raise LogError(f"{self.path} was replaced while it was read; read it again from its start")
 
 
-def forced(path: Path) -> None:
+def sync_log(path: Path) -> None:
     """Waits until a log that another process writes is on the disk. Raises LogError."""
     try:
         with path.open("rb") as file:

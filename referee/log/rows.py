@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from referee.log.line import LINE_NOTHING, Line, LineError, LinePlace, content_check, decode_placed
+from referee.log.line import FIRST_BEFORE, Line, LineError, LinePlace, content_check, decode_placed
 from referee.log.schema import check_line
 
 ROWS_MOST_PROBLEMS = 200
@@ -23,7 +23,7 @@ class Problem:
     """True for an unfinished last line: the writer was cut off there, nothing is missing in between."""
 
 
-class Rows:
+class RowReader:
     """Reader of rows: call `add` for each row of a log in order."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Rows:
         """Number of the last line with a place; None before the first."""
         self._since = 0
         """Number of rows since then that may have had a number."""
-        self._before: str | None = LINE_NOTHING
+        self._before: str | None = FIRST_BEFORE
         """`content_check` of the last line; None if it could not be read."""
         self._is_older = False
         """True where lines were written by an older program, which gives them no places."""
@@ -49,7 +49,7 @@ class Rows:
     def next_place(self) -> LinePlace:
         """Place of the line that would be written next."""
         number = self.number if self._placed is None else self._placed + self._since
-        return LinePlace(number + 1, self._before or LINE_NOTHING)
+        return LinePlace(number + 1, self._before or FIRST_BEFORE)
 
     def add(self, row: bytes, is_last: bool = False) -> Line | None:
         """Returns the line in a row; None if it cannot be used, which is added to `problems`.

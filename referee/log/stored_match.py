@@ -65,7 +65,7 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
             "its header is damaged, and no line says by which rule book the match was played: name it with --rules"
         )
     try:
-        retelling = Retelling(start or {}, rules, book)
+        retelling = MatchRebuilder(start or {}, rules, book)
         for i, line in enumerate(contents.lines):
             retelling.add(line, first=i == 0)
     except STORED_MATCH_UNREADABLE as e:
@@ -85,7 +85,7 @@ def begun(lines: Sequence[Line]) -> Line | None:
     )
 
 
-class Retelling:
+class MatchRebuilder:
     """Match that is rebuilt line by line from its log."""
 
     def __init__(self, start: Line, rules: str | None = None, book: str | None = None) -> None:

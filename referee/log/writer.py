@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from referee.log.line import VERSION, Line, LineError, LinePlace, LogError, LogFailed, content_check, encode
+from referee.log.line import VERSION, DiskRefused, Line, LineError, LinePlace, LogError, content_check, encode
 from referee.log.logfile import LogFile
 from referee.log.reader import LogContents, read_log
 
@@ -70,7 +70,7 @@ class LogWriter:
     def flush(self) -> None:
         """Returns when every line is on the disk."""
         if self._failed is not None:
-            raise LogFailed(self._failed)
+            raise DiskRefused(self._failed)
         try:
             self._file.flush()
         except OSError as e:
@@ -83,7 +83,7 @@ class LogWriter:
 
     def _append(self, data: bytes) -> None:
         if self._failed is not None:
-            raise LogFailed(self._failed)
+            raise DiskRefused(self._failed)
         if self._is_closed:
             raise LogError(f"the log {self.path} has been closed; open it again to go on")
         try:
@@ -91,10 +91,10 @@ class LogWriter:
         except OSError as e:
             raise self._failure(e) from None
 
-    def _failure(self, error: OSError) -> LogFailed:
+    def _failure(self, error: OSError) -> DiskRefused:
         """Returns the error that ends the writing; it is stored so that nothing is written after a gap."""
         self._failed = (
             f"the match log {self.path} cannot be written ({error.strerror}); the match stops here and what was "
             f"logged is kept: free some space, or choose another disk and start again"
         )
-        return LogFailed(self._failed)
+        return DiskRefused(self._failed)

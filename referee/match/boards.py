@@ -12,12 +12,12 @@ from referee.match.coins import COINS_NONE, Counts
 from referee.match.doubts import DoubtReason, MatchDoubt
 from referee.match.events import Correction, Start
 from referee.match.games import (
-    carried,
     expected,
     names_of,
     opening_of,
     played_by,
     player_of,
+    points_carried_over,
     points_of,
     seats_change,
     tossed,
@@ -25,7 +25,7 @@ from referee.match.games import (
     won_game,
     wrong_game,
 )
-from referee.match.position import Open, Position
+from referee.match.position import OpenQuestion, Position
 from referee.match.refusals import MatchError
 from referee.match.results import BoardScore
 from referee.match.seating import Points, Seating, seating_from
@@ -37,7 +37,7 @@ def first_position(start: Start, book: Book) -> Position:
     if seating is None and book.seating.players == 3:
         seating = Seating.of(Seat.SOUTH, book)
     position = Position(seating, start.policy, _leader(seating, book), games=none, points=none)
-    return position if start.state is None else told_state(position, start.state, book)
+    return position if start.state is None else with_declared_state(position, start.state, book)
 
 
 def _leader(seating: Seating | None, book: Book) -> Seat | None:
@@ -47,7 +47,7 @@ def _leader(seating: Seating | None, book: Book) -> Seat | None:
     return seating.order[0] if isinstance(book, CollectRules) else seating.seat_to_play(Side.WHITE)
 
 
-def told_state(position: Position, state: AnyState, book: Book) -> Position:
+def with_declared_state(position: Position, state: AnyState, book: Book) -> Position:
     """Returns the position with a declared state of the board.
 
     A race game's score is by colour, so it needs the seats.
@@ -96,7 +96,7 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
     if not (word.seats or word.breaker or word.state or word.rematch):
         return position
     if word.state:
-        position = replace(told_state(position, word.state, book), declared=True, offset=COINS_NONE,
+        position = replace(with_declared_state(position, word.state, book), declared=True, offset=COINS_NONE,
                            ended_by_word=word.state.over)  # fmt: skip
     return replace(position, news=())
 
@@ -172,7 +172,7 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
         news.append(MatchDoubt(why, seat=breaker, turn=by_turn))
     if position.state and position.played and not position.state.over:
         news.append(MatchDoubt(DoubtReason.BOARD_ABANDONED))
-    position = _counted_on(position)
+    position = _next_numbers(position)
     seating = seating.with_white(breaker) if isinstance(book, Rules) else seating
     board = (position.state.board if position.state else 1) or 1
     position = replace(
@@ -190,7 +190,7 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
         breaker_told=False,
         before_end=None,
         turn=breaker,
-        open=position.open & {Open.SCORE},
+        open=position.open & {OpenQuestion.SCORE},
         disagreements=0,
         news=tuple(news),
     )
@@ -217,7 +217,7 @@ def _due_to_break(position: Position, book: Book) -> Seat | None:
     return position.first if position.state is None else next_breaker(position, book)
 
 
-def _counted_on(position: Position) -> Position:
+def _next_numbers(position: Position) -> Position:
     """Increments board, game or match number if the one before is over; an abandoned board is played again."""
     state, none = position.state, (0,) * len(position.points)
     if state is None or not state.over:
@@ -255,7 +255,7 @@ def ended(position: Position, before: AnyState, book: Book) -> Position:
     result = BoardScore(position.game, state.board or 0, won_by, score)
     position = replace(
         position,
-        points=carried(state, seating, book),
+        points=points_carried_over(state, seating, book),
         boards=(*position.boards, result),
         before_end=before,
         to_return=COINS_NONE,
@@ -291,7 +291,7 @@ def is_left_over(position: Position, seen: Counts) -> bool:
     return seen.white <= before.white and seen.black <= before.black
 
 
-def revived(position: Position, book: Book) -> Position:
+def before_the_end(position: Position, book: Book) -> Position:
     """Returns the position before the stroke that seemed to end the board, with its points and games taken back."""
     before, seating, state = position.before_end, position.seating, position.state
     if before is None:

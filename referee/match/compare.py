@@ -10,7 +10,7 @@ from referee.laws import AnyState, QueenStatus, StrokeTokens
 from referee.match.coins import COINS_NONE, Counts
 from referee.match.doubts import DoubtReason, MatchDoubt
 from referee.match.games import coin_chosen, expected, followed, with_queen, with_queen_of
-from referee.match.position import Open, Position
+from referee.match.position import OpenQuestion, Position
 
 
 def compared(position: Position, t_strike: float, book: Book) -> Position:
@@ -27,13 +27,15 @@ def compared(position: Position, t_strike: float, book: Book) -> Position:
     awaited = _awaited(state)
     if position.declared:
         offset = awaited - _known(state, readings[0])
-        return replace(position, declared=False, offset=offset, to_return=COINS_NONE, open=position.open - {Open.COINS})
+        return replace(
+            position, declared=False, offset=offset, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS}
+        )
     seen = [_known(state, reading + position.offset) for reading in readings]
     if awaited in seen or awaited in [_known(state, reading) for reading in readings]:
         offset = position.offset if awaited in seen else COINS_NONE
-        if (offset, position.to_return) == (position.offset, COINS_NONE) and Open.COINS not in position.open:
+        if (offset, position.to_return) == (position.offset, COINS_NONE) and OpenQuestion.COINS not in position.open:
             return position
-        return replace(position, offset=offset, to_return=COINS_NONE, open=position.open - {Open.COINS})
+        return replace(position, offset=offset, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS})
     return _differing(position, state, seen[0], book)
 
 
@@ -52,7 +54,7 @@ def _differing(position: Position, state: AnyState, seen: Counts, book: Book) ->
     surplus = (seen - expected(state)).at_least_zero()
     chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != COINS_NONE else None
     if chosen:
-        return replace(position, state=chosen, to_return=COINS_NONE, open=position.open - {Open.COINS})
+        return replace(position, state=chosen, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS})
     forgotten = Counts(*(min(short[kind], position.to_return[kind]) for kind in COINS))
     late = Counts(*(min(surplus[kind], position.to_return[kind]) for kind in COINS))
     lapsed = _lapsed(position, state, forgotten, book)
@@ -69,7 +71,9 @@ def _differing(position: Position, state: AnyState, seen: Counts, book: Book) ->
     if forgotten.queen and position.queen_was is not None:
         state = with_queen_of(state, position.queen_was, position.cover_missed)
     news_so_far = (*position.news, *news)
-    return replace(position, state=state, to_return=forgotten, news=news_so_far, open=position.open - {Open.COINS})
+    return replace(
+        position, state=state, to_return=forgotten, news=news_so_far, open=position.open - {OpenQuestion.COINS}
+    )
 
 
 def _lapsed(position: Position, state: AnyState, forgotten: Counts, book: Book) -> Counts:

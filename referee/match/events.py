@@ -12,7 +12,7 @@ from referee.facts import Seen
 from referee.laws import AnyState, FoulName, NotationError, OperatorEvent, Side, StrokeTokens, parse_state
 from referee.match.policy import Policy
 from referee.match.refusals import MatchError
-from referee.match.seating import ToldSeats
+from referee.match.seating import DeclaredSeats
 
 
 class Action(StrEnum):
@@ -52,7 +52,7 @@ class Start:
     match: str
     """Identity, stable over restarts."""
     rules: str = "icf"
-    seats: ToldSeats = ()
+    seats: DeclaredSeats = ()
     """Seats that play, with their colour in the first board if declared; the one to play first comes first."""
     players: tuple[tuple[Seat, str], ...] = ()
     state: AnyState | None = None
@@ -81,7 +81,7 @@ class Correction:
     seat: Seat | None = None
     """Seat that really played it."""
     state: AnyState | None = None
-    seats: ToldSeats = ()
+    seats: DeclaredSeats = ()
     breaker: Seat | None = None
     """Seat that breaks the board that begins now."""
     rematch: bool = False
@@ -202,12 +202,12 @@ def start_of(header: Mapping[str, Any]) -> Start:
         raise MatchError(f"the log's header does not say how the match began ({e})") from None
 
 
-def seats_of(d: Mapping[str, str | None]) -> ToldSeats:
+def seats_of(d: Mapping[str, str | None]) -> DeclaredSeats:
     """Returns the seats that play, from `{"south": "white"}`, with null for an undeclared colour; raises ValueError."""
     return tuple((Seat(seat), None if side is None else Side(side)) for seat, side in d.items())
 
 
-def _seats_said(seats: ToldSeats) -> dict[str, str | None]:
+def _seats_said(seats: DeclaredSeats) -> dict[str, str | None]:
     """Returns the JSON object that `seats_of` reads."""
     return {seat.value: side and side.value for seat, side in seats}
 

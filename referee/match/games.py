@@ -46,7 +46,7 @@ def points_of(state: AnyState, seating: Seating | None) -> Points:
     return seating.by_side(state.score) if seating else state.score
 
 
-def carried(ended: AnyState, seating: Seating, book: Book) -> Points:
+def points_carried_over(ended: AnyState, seating: Seating, book: Book) -> Points:
     """Returns the points at the start of the game's next board.
 
     A game of one board that ends even is played anew (A5).

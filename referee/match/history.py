@@ -31,7 +31,7 @@ class HistoryStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class StrokeCorrections:
     """All the umpire's actions about one stroke, combined."""
 
     tokens: StrokeTokens | None = None
@@ -49,10 +49,10 @@ class Word:
     def tells_what_fell(self) -> bool:
         return self.confirmed or self.tokens is not None
 
-    def then(self, c: Correction) -> Word:
+    def then(self, c: Correction) -> StrokeCorrections:
         """Returns this with one more action; a correction replaces all earlier ones."""
         if c.action is Action.CORRECT:
-            return Word(c.tokens, c.seat)
+            return StrokeCorrections(c.tokens, c.seat)
         if c.foul is None:
             return replace(self, confirmed=True)
         fouls = frozenset({c.foul})
@@ -102,12 +102,12 @@ class History:
         """Returns the events of strokes that are undone."""
         return {self.steps[i].event for i in self._undone if self.steps[i].correction is None}
 
-    def words(self) -> dict[int, Word]:
+    def words(self) -> dict[int, StrokeCorrections]:
         """Returns the umpire's actions in force, combined by stroke."""
-        said: dict[int, Word] = {}
+        said: dict[int, StrokeCorrections] = {}
         for step in self._in_force():
             if step.correction and step.correction.action in ABOUT_A_STROKE and step.stroke is not None:
-                said[step.stroke] = said.get(step.stroke, Word()).then(step.correction)
+                said[step.stroke] = said.get(step.stroke, StrokeCorrections()).then(step.correction)
         return said
 
     def declarations(self) -> list[HistoryStep]:

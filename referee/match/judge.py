@@ -10,7 +10,7 @@ from models.rules import Book
 from referee.facts import OtherFalls, Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
-from referee.match.boards import begun, ended, is_left_over, may_go_on, revived
+from referee.match.boards import before_the_end, begun, ended, is_left_over, may_go_on
 from referee.match.coins import COINS_NONE, Counts
 from referee.match.compare import compared, queen_found
 from referee.match.doubts import DoubtReason, MatchDoubt
@@ -24,9 +24,9 @@ from referee.match.games import (
     unknown_board,
     with_queen,
 )
-from referee.match.history import Word
-from referee.match.policy import PolicyReading, read_stroke, with_out_of_turn
-from referee.match.position import Open, Position
+from referee.match.history import StrokeCorrections
+from referee.match.policy import SortedStroke, read_stroke, with_out_of_turn
+from referee.match.position import OpenQuestion, Position
 from referee.match.ruling import Ruling, RulingProposal, changes
 from referee.match.seating import Seating
 
@@ -36,9 +36,9 @@ SUSPECT_DISAGREEMENTS = 2
 """Number of strokes in one board by another side than ruled from which the colours themselves are in doubt."""
 
 
-def judge(position: Position, stroke: Stroke, word: Word | None, rules: Book) -> tuple[Position, Ruling]:
+def judge(position: Position, stroke: Stroke, word: StrokeCorrections | None, rules: Book) -> tuple[Position, Ruling]:
     """Returns the position after `stroke` and the ruling on it; `word`: the umpire's actions about it, if any."""
-    corrected, word = word is not None, word or Word()
+    corrected, word = word is not None, word or StrokeCorrections()
     position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, rules)
     if _counts_for_nothing(position, stroke.t_strike):
         return position, replace(annul(position, stroke, rules), annulled=False, after_end=True, corrected=corrected)
@@ -173,7 +173,7 @@ def _after_the_end(position: Position, seat: Seat, t_strike: float, rules: Book)
         return position if over else _doubting(position, MatchDoubt(DoubtReason.PLAY_WENT_ON, seat=seat))
     readings = position.census.readings(position.census_since, t_strike)
     if readings and all(may_go_on(position, reading) for reading in readings):
-        return _doubting(revived(position, rules), MatchDoubt(DoubtReason.BOARD_REVIVED, seat=seat))
+        return _doubting(before_the_end(position, rules), MatchDoubt(DoubtReason.BOARD_REVIVED, seat=seat))
     return _doubting(position, MatchDoubt(DoubtReason.PLAY_WENT_ON, seat=seat))
 
 
@@ -198,8 +198,8 @@ def _with_player(position: Position, seat: Seat) -> Position:
         white = seat if state.mover is Side.WHITE else seating.next_seat(seat)
         seating = seating.with_white(white) if white else seating
         position = replace(position, seating=seating, points=points_of(state, seating), turn=seat)
-    if position.turn is not None and Open.TURN in position.open:
-        position = replace(position, open=position.open - {Open.TURN})
+    if position.turn is not None and OpenQuestion.TURN in position.open:
+        position = replace(position, open=position.open - {OpenQuestion.TURN})
     if position.turn not in (None, seat):
         # A stroke by the partner puts no colour in doubt, and a collecting game has none.
         colours = isinstance(state, State) and seating.side_of(seat) != seating.side_of(position.turn or seat)
@@ -211,7 +211,7 @@ def _with_player(position: Position, seat: Seat) -> Position:
     return replace(position, state=played_by(state, seating, seat))
 
 
-def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
+def _as_told(seen: StrokeTokens, word: StrokeCorrections) -> StrokeTokens:
     """Returns the stroke as corrected by the umpire, or else as detected, with the infringements that he accepted."""
     tokens = seen if word.tokens is None else word.tokens
     for foul in sorted(word.accepted - set(tokens.fouls())):
@@ -219,7 +219,7 @@ def _as_told(seen: StrokeTokens, word: Word) -> StrokeTokens:
     return tokens
 
 
-def _proposals(state: AnyState, reading: PolicyReading, word: Word, tokens: StrokeTokens, rules: Book,
+def _proposals(state: AnyState, reading: SortedStroke, word: StrokeCorrections, tokens: StrokeTokens, rules: Book,
                ) -> tuple[RulingProposal, ...]:  # fmt: skip
     """Returns the infringements that wait for the umpire, each with what would change."""
     outcome = apply(state, tokens, rules)
@@ -236,18 +236,18 @@ def _next(seating: Seating | None, seat: Seat, outcome: AnyOutcome) -> Seat | No
 
 def _still_open(position: Position, outcome: AnyOutcome) -> bool:
     """Tells whether an earlier stroke in doubt affects this ruling; an open score does only when the board ends."""
-    held = position.open if outcome.board_over else position.open - {Open.SCORE}
+    held = position.open if outcome.board_over else position.open - {OpenQuestion.SCORE}
     return bool(held)
 
 
 def _left_open(position: Position, n: int, before: AnyState, outcome: AnyOutcome,
-               proved: bool) -> tuple[frozenset[Open], int | None]:  # fmt: skip
+               proved: bool) -> tuple[frozenset[OpenQuestion], int | None]:  # fmt: skip
     """Returns what later events have to confirm, and since which stroke."""
-    left = position.open & {Open.SCORE} if outcome.board_over else position.open
+    left = position.open & {OpenQuestion.SCORE} if outcome.board_over else position.open
     if not proved:
-        new = {Open.SCORE} if outcome.board_over else {Open.COINS, Open.TURN}
+        new = {OpenQuestion.SCORE} if outcome.board_over else {OpenQuestion.COINS, OpenQuestion.TURN}
         if outcome.state.dues != before.dues and not outcome.board_over:
-            new.add(Open.DUES)
+            new.add(OpenQuestion.DUES)
         return left | new, position.open_stroke if left else n
     return left, position.open_stroke if left else None
 

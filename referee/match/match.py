@@ -17,9 +17,9 @@ from referee.match.challenges import Challenge, check_answer, check_challenge
 from referee.match.coins import EMPTY
 from referee.match.events import Action, Correction, Event, Resumed, Start
 from referee.match.games import wrong_game
-from referee.match.history import History, HistoryStep, Word
+from referee.match.history import History, HistoryStep, StrokeCorrections
 from referee.match.judge import annul, judge
-from referee.match.operate import objection, operated
+from referee.match.operate import apply_event, objection
 from referee.match.position import NEVER_S, Position
 from referee.match.refusals import MatchError, Refusal, Refused
 from referee.match.ruling import Ruling
@@ -51,7 +51,7 @@ class Match:
         self.history = History()
         self._positions: list[Position] = []
         self._stroke_events: dict[int, int] = {}
-        self._stroke_words: dict[int, Word] = {}
+        self._stroke_words: dict[int, StrokeCorrections] = {}
         self._late: dict[int, list[Pocketed]] = {}
         """Pieces that fell after a stroke had been called, by its number."""
         self._annulled: set[int] = set()
@@ -217,7 +217,7 @@ class Match:
         for step in self._declared.get(index, ()):
             word = step.correction
             if word and word.event:
-                position, outcome = operated(position, word.event, self.book)
+                position, outcome = apply_event(position, word.event, self.book)
                 if outcome:
                     self.outcomes[step.event] = outcome
             elif word:

@@ -13,9 +13,9 @@ from referee.match.boards import next_breaker
 from referee.match.doubts import phrases
 from referee.match.position import Position
 
-OPENING_MOST_TOLD = 4
+MOST_LAYOUT_DIFFERENCES = 4
 """Greatest number of differences reported: with more, the coins are no opening layout or their colours are misread."""
-OPENING_WHOLE = 19
+LAYOUT_PLACES = 19
 """Number of places in the layout; once all are filled it is no longer being built."""
 
 
@@ -37,7 +37,7 @@ class OpeningWatch:
             return None
         if isinstance(fact, Table):
             self._table = fact
-            return self._alert(fact.t, next_breaker(before, rules), rules, least_filled=OPENING_WHOLE)
+            return self._alert(fact.t, next_breaker(before, rules), rules, least_filled=LAYOUT_PLACES)
         if isinstance(fact, Stroke):
             return self._alert(fact.t_called, fact.seat, rules, least_filled=0)
         return None
@@ -45,7 +45,7 @@ class OpeningWatch:
     def _alert(self, t: float, breaker: Seat | None, rules: Book, least_filled: int) -> Alert | None:
         wanted = breaker if rules.opening.arm_to_breaker else None
         layout = layout_of(self._table.pieces, wanted) if self._table else None
-        if layout is None or layout.filled < least_filled or len(layout.differences) > OPENING_MOST_TOLD:
+        if layout is None or layout.filled < least_filled or len(layout.differences) > MOST_LAYOUT_DIFFERENCES:
             return None
         new = [d for d in layout.differences if _name(d) not in self._alerted]
         self._alerted.update(map(_name, new))

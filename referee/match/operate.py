@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from models.pieces import Kind
 from models.rules import Book
-from referee.laws import Act, AnyOutcome, AnyState, Objection, OperatorEvent, Turn, judge
+from referee.laws import AnyOutcome, AnyState, EventKind, Objection, OperatorEvent, Turn, judge
 from referee.laws import objection as law_objection
 from referee.match.boards import begun, ended
 from referee.match.coins import Counts
@@ -22,15 +22,15 @@ def objection(position: Position, event: OperatorEvent, rules: Book) -> Objectio
     return law_objection(position.state, event, rules, _unplaced(position))
 
 
-def operated(position: Position, event: OperatorEvent, rules: Book) -> tuple[Position, AnyOutcome | None]:
+def apply_event(position: Position, event: OperatorEvent, rules: Book) -> tuple[Position, AnyOutcome | None]:
     """Returns the position after the event and the laws' outcome; None while no board is known."""
     before = position.state
     if before is None:
         return position, None
     outcome = judge(before, event, rules, _unplaced(position))
-    if event.act is Act.TIME_OUT or objection(position, event, rules):
+    if event.act is EventKind.TIME_OUT or objection(position, event, rules):
         return position, outcome
-    if event.act is Act.REPLAY:
+    if event.act is EventKind.REPLAY:
         return _replayed(position, outcome.state, rules), outcome
     position = replace(
         position,
@@ -58,16 +58,16 @@ def _ruled_back(outcome: AnyOutcome) -> Counts:
 def _settled(before: AnyState, after: AnyState, event: OperatorEvent) -> Counts:
     """Returns the coins that need no longer be put back: they stay in the pocket, or are on the board already."""
     side = event.side
-    if side is None or event.act not in (Act.WAIVE, Act.RETURN):
+    if side is None or event.act not in (EventKind.WAIVE, EventKind.RETURN):
         return Counts()
     change = expected(before)[side.kind] - expected(after)[side.kind]
-    settled = change if event.act is Act.WAIVE else (event.count or 1) + change
+    settled = change if event.act is EventKind.WAIVE else (event.count or 1) + change
     return Counts.of([side.kind] * settled)
 
 
 def _unseen(event: OperatorEvent) -> Counts:
     """Returns the coins that the operator put on the board; the camera may still detect them by itself."""
-    if event.act is not Act.RETURN:
+    if event.act is not EventKind.RETURN:
         return Counts()
     return Counts.of([event.side.kind] * (event.count or 1) if event.side else [Kind.QUEEN])
 

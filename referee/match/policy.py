@@ -26,14 +26,14 @@ class Treatment(StrEnum):
     IGNORE = "ignore"
 
 
-PEOPLES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
+UMPIRES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
 """Kinds that a camera detects only in part: heights, sleeves and fingers are for the umpire, so they are proposed."""
 
-CHOSEN = (FoulName.PLACEMENT, FoulName.CUT_MOON, FoulName.TOUCHING_ARROW, FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH,
+ADJUSTABLE_FOULS = (FoulName.PLACEMENT, FoulName.CUT_MOON, FoulName.TOUCHING_ARROW, FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH,
           FoulName.PUSH, FoulName.OUT_OF_TURN)  # fmt: skip
 """Kinds that a camera reports, in the order in which people choose their treatment."""
 
-RULING_OR_PLAYER = 0.5
+OUT_OF_TURN_CONFIDENCE = 0.5
 """Confidence of a stroke out of turn: the ruling before it may have been wrong just as well."""
 
 
@@ -47,7 +47,7 @@ class Policy:
     chosen: Mapping[FoulName, Treatment] = field(default_factory=lambda: MappingProxyType({}))
 
     def of(self, foul: FoulName) -> Treatment:
-        proposed = foul in PEOPLES_CALL or foul is FoulName.OUT_OF_TURN
+        proposed = foul in UMPIRES_CALL or foul is FoulName.OUT_OF_TURN
         return self.chosen.get(foul, Treatment.PROPOSE if proposed else Treatment.ACCEPT)
 
     def changed(self, to: Policy) -> Policy:
@@ -69,7 +69,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyReading:
+class SortedStroke:
     """A stroke sorted by the policy: what counts, what is proposed, what is noted."""
 
     tokens: StrokeTokens
@@ -77,22 +77,22 @@ class PolicyReading:
     noted: tuple[FoulName, ...] = ()
 
 
-def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) -> PolicyReading:
+def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) -> SortedStroke:
     """Returns the detected stroke in the laws' terms, sorted by the policy."""
-    accepted = {foul for foul in PEOPLES_CALL if policy.of(foul) is Treatment.ACCEPT}
+    accepted = {foul for foul in UMPIRES_CALL if policy.of(foul) is Treatment.ACCEPT}
     tokens = tokens_of(stroke, state, rules, accepted)
     doubtful = proposals_of(stroke, rules, accepted)
     held = [f for f in tokens.fouls() if f not in SPECIAL_FOULS and policy.of(f) is not Treatment.ACCEPT]
     counted = tuple(t for t in tokens.tokens if t.kind is not TokenKind.FOUL or t.foul not in held)
     waiting = [*(Proposal(f, f, 1.0) for f in held), *doubtful]
-    return PolicyReading(
+    return SortedStroke(
         StrokeTokens(counted),
         tuple(p for p in waiting if policy.of(p.seen_as) in (Treatment.PROPOSE, Treatment.ACCEPT)),
         tuple(p.foul for p in waiting if policy.of(p.seen_as) is Treatment.LOG),
     )
 
 
-def with_out_of_turn(reading: PolicyReading, policy: Policy) -> PolicyReading:
+def with_out_of_turn(reading: SortedStroke, policy: Policy) -> SortedStroke:
     """Adds to the reading, as the policy has it, that the stroke came from another seat than ruled.
 
     Partners have turns of their own, too.
@@ -102,7 +102,7 @@ def with_out_of_turn(reading: PolicyReading, policy: Policy) -> PolicyReading:
         case Treatment.ACCEPT:
             return replace(reading, tokens=reading.tokens.with_foul(foul))
         case Treatment.PROPOSE:
-            return replace(reading, proposed=(*reading.proposed, Proposal(foul, foul, RULING_OR_PLAYER)))
+            return replace(reading, proposed=(*reading.proposed, Proposal(foul, foul, OUT_OF_TURN_CONFIDENCE)))
         case Treatment.LOG:
             return replace(reading, noted=(*reading.noted, foul))
         case Treatment.IGNORE:

@@ -16,7 +16,7 @@ from referee.match.seating import Points, Seating
 NEVER_S = float("-inf")
 
 
-class Open(StrEnum):
+class OpenQuestion(StrEnum):
     """Parts of an uncertain ruling that stay open until later events confirm them."""
 
     COINS = "coins"
@@ -90,7 +90,7 @@ class Position:
     """State before the stroke that ended the board, in case the board was not over."""
     turn: Seat | None = None
     """Seat that plays next by the last ruling."""
-    open: frozenset[Open] = frozenset()
+    open: frozenset[OpenQuestion] = frozenset()
     open_stroke: int | None = None
     """Stroke that left something open."""
     disagreements: int = 0

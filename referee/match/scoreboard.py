@@ -15,7 +15,7 @@ from referee.match.doubts import DoubtReason
 from referee.match.events import ABOUT_A_STROKE, Action, Start
 from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
 from referee.match.history import History, HistoryStep
-from referee.match.policy import CHOSEN
+from referee.match.policy import ADJUSTABLE_FOULS
 from referee.match.position import Position
 from referee.match.results import BoardScore, MatchResult
 from referee.match.ruling import Ruling, called, proposal_text, said
@@ -75,7 +75,7 @@ def view_of(start: Start, position: Position, rulings: list[Ruling], history: Hi
         boards=[_board(board) for board in position.boards],
         finished=[_won(n, result, start) for n, result in enumerate(position.finished, 1)],
         needs_operator=_open_questions(rulings),
-        policy={foul.value: position.policy.of(foul).value for foul in CHOSEN},
+        policy={foul.value: position.policy.of(foul).value for foul in ADJUSTABLE_FOULS},
         challenges=_challenges(asked, position, seating, book),
         certain=(last is None or last.certain) and not position.open,
         strokes=len(rulings),

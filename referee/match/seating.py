@@ -14,7 +14,7 @@ from referee.match.refusals import MatchError, Refusal, Refused
 Points = tuple[int, ...]
 """One number for each of the match's sides, in the order of `Seating.sides`."""
 
-ToldSeats = tuple[tuple[Seat, Side | None], ...]
+DeclaredSeats = tuple[tuple[Seat, Side | None], ...]
 """Seats that play, in the order declared, with their colour if declared."""
 
 
@@ -142,7 +142,7 @@ class Seating:
         return self.by_colour(numbers)
 
 
-def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
+def seating_from(seats: DeclaredSeats, book: Book) -> Seating | None:
     """Returns the declared seating; None if none was declared. Raises MatchError for an impossible one."""
     if not seats:
         return None
@@ -158,7 +158,7 @@ def seating_from(seats: ToldSeats, book: Book) -> Seating | None:
     return _coloured(seating, seats, book)
 
 
-def _coloured(seating: Seating, seats: ToldSeats, book: Book) -> Seating:
+def _coloured(seating: Seating, seats: DeclaredSeats, book: Book) -> Seating:
     """Returns the seating with the declared colours. Raises MatchError if they contradict each other."""
     named = [(seat, colour) for seat, colour in seats if colour]
     if not named:

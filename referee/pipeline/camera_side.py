@@ -18,21 +18,21 @@ MANY_LOST = 12
 
 FROZEN_TEXT = "The camera repeats one picture, so nothing is seen: check its cable, or start it again."
 MOVES_TEXT = "The camera gives new pictures again; what happened meanwhile was not seen: check the last stroke."
-LASTING = frozenset({AlertKind.PICTURE_FROZEN, AlertKind.PICTURE_RESTLESS})
+LASTING_ALERTS = frozenset({AlertKind.PICTURE_FROZEN, AlertKind.PICTURE_RESTLESS})
 """Alerts of conditions that last until the alert PICTURE_SOUND."""
 
 Players = Callable[[Ruling], None]
 """Function that receives the ruling on each stroke just played; simulated players obey it."""
 
 
-def nobody(ruling: Ruling) -> None:
+def ignore_ruling(ruling: Ruling) -> None:
     """Does nothing with the ruling: real players read the scoreboard."""
 
 
-class Eyes:
+class FrameReferee:
     """Referees frames: call `see` for each in order; facts and rulings go to the session's log."""
 
-    def __init__(self, seeing: Seeing, session: Session, players: Players = nobody, t: float = 0.0) -> None:
+    def __init__(self, seeing: Seeing, session: Session, players: Players = ignore_ruling, t: float = 0.0) -> None:
         """`t`: time (s) of the first frame that is refereed."""
         self.seeing, self.session = seeing, session
         self.t = t
@@ -75,7 +75,7 @@ class Eyes:
     def _note(self, fact: Seen) -> None:
         if isinstance(fact, Alert) and fact.kind is AlertKind.PICTURE_SOUND:
             self.troubles = frozenset()
-        elif isinstance(fact, Alert) and fact.kind in LASTING:
+        elif isinstance(fact, Alert) and fact.kind in LASTING_ALERTS:
             self.troubles |= {fact.kind}
 
 

@@ -8,7 +8,7 @@ from calibration.meters.lighting import LightReading, light_of
 from referee.board_condition.condition import PASSPORT_NAME, Matter, Passport, as_dict, changes, load, save
 from referee.board_condition.traits import Survey, of_light, of_profile
 from referee.facts import AlertKind
-from referee.pipeline.camera_side import Eyes
+from referee.pipeline.camera_side import FrameReferee
 from referee.replay.tracks import Tracks
 from referee.replay.worker import JobWorker
 from referee.strokes.stroke_machine import Phase
@@ -19,13 +19,13 @@ ALERTS = {Matter.POWDER: AlertKind.POWDER_CHANGED, Matter.LIGHT: AlertKind.LIGHT
           Matter.CAMERA: AlertKind.CAMERA_DIFFERS}  # fmt: skip
 
 
-class Surveyor:
+class ConditionMonitor:
     """Measures the board during one start of a match.
 
     Only a live camera is compared with the last match: a recording may be of any board.
     """
 
-    def __init__(self, eyes: Eyes, log: Path, errands: JobWorker, live: bool) -> None:
+    def __init__(self, eyes: FrameReferee, log: Path, errands: JobWorker, live: bool) -> None:
         self._eyes, self._errands = eyes, errands
         self._path = log.parent / PASSPORT_NAME if live else None
         self._before: Passport = load(self._path) if self._path else {}

@@ -19,7 +19,7 @@ REASONS = {
 """Reasons for the bad lines of the card that do not come from a meter."""
 
 
-def poor(picture: Picture, profile: Profile, exposure_s: float | None = None) -> str | None:
+def picture_faults(picture: Picture, profile: Profile, exposure_s: float | None = None) -> str | None:
     """Returns the sentence on why `calibrate` would not pass this picture; None if it would."""
     meters = readings(picture, (), profile, exposure_s=exposure_s)
     verdict = card(meters, profile, Progress())

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.replay.rectify import Squared
+from referee.replay.rectify import RectifiedView
 
 PREVIEW_EVERY_S = 0.2
 """Time between two pictures, in seconds: five a second show what happens, more would take processor time from the
@@ -39,7 +39,7 @@ class Preview:
         self._waiting: Queue[tuple[Picture, Profile, dict[str, Any]]] = Queue(1)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._work, name="preview", daemon=True)
-        self._square: Squared | None = None
+        self._square: RectifiedView | None = None
         self._profile: Profile | None = None
 
     def __enter__(self) -> Self:
@@ -79,7 +79,7 @@ class Preview:
             reach = profile.board.half + profile.board.frame_width
             if self._square is None or self._profile is not profile:
                 # At the coins' top faces, where pieces are measured: drawn over the picture they then cover its pieces.
-                self._square = Squared(profile.camera, (0.0, 0.0), reach, SIZE_PX, profile.board.coin_height)
+                self._square = RectifiedView(profile.camera, (0.0, 0.0), reach, SIZE_PX, profile.board.coin_height)
                 self._profile = profile
             self._publish(
                 {"type": "preview", "reach_mm": reach, "seen": seen}, self._square.jpeg(picture, PREVIEW_QUALITY)

@@ -15,10 +15,10 @@ from typing import Any, Self
 from calibration.profile import Profile
 from referee.facts import Table
 from referee.frames.frame import Source
-from referee.link import EyesLink
+from referee.link import CameraEnd
 from referee.log import Line
 from referee.match import MatchError, correction_of
-from referee.pipeline.camera_side import Eyes
+from referee.pipeline.camera_side import FrameReferee
 from referee.pipeline.live_view import live
 from referee.pipeline.preview import Preview
 from referee.pipeline.vitals import Vitals
@@ -32,7 +32,7 @@ WORDS_EVERY_S = 0.1
 """Interval at which requests are read once no frames come any more, in seconds."""
 
 
-class Pace:
+class PublishingRate:
     """Rate limit: something is due once in `every_s` seconds on average, whatever the times of the calls.
 
     The default is the interval of live pictures.
@@ -56,7 +56,7 @@ class Publisher:
     Use it in a `with`.
     """
 
-    def __init__(self, link: EyesLink, is_private: Callable[[], bool] | None = None,
+    def __init__(self, link: CameraEnd, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
         """`is_private`: after a source's end requests are served for as long as it returns True.
 
@@ -73,7 +73,7 @@ class Publisher:
         self._held: list[dict[str, Any]] = []
         self.vitals = Vitals(link.publish)
         """Health of the camera process; also reports why nothing can be judged."""
-        self._live_due = Pace()
+        self._live_due = PublishingRate()
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
 
@@ -85,7 +85,7 @@ class Publisher:
                  trace: TracebackType | None) -> None:  # fmt: skip
         self._preview.__exit__(kind, error, trace)
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self._source, self.wish = source.name, None
         self._link.publish({"type": "match", "log": str(log.resolve())})
         self._link.publish({"type": "board", "board": geometry_of_profile(eyes.seeing.profile)})
@@ -95,7 +95,7 @@ class Publisher:
         self.vitals.heard(line)
         self._link.publish({"type": "line", "line": line})
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         self.vitals.saw(eyes)
         self._listen(eyes)
         if eyes.picture is not None:
@@ -107,7 +107,7 @@ class Publisher:
         if self._link.houses and self._live_due(now):
             self._link.publish(self._live(eyes))
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         self.vitals.ended(eyes, whole)
         self._link.publish(self._live(eyes) | {"phase": "ended"})
         while whole and not self.interrupted and self._is_private is not None and self._is_private():
@@ -147,7 +147,7 @@ class Publisher:
         """
         return message.get("type") == "setup" and (message.get("ask") == "begin" or bool(self.setup_asked))
 
-    def _listen(self, eyes: Eyes) -> None:
+    def _listen(self, eyes: FrameReferee) -> None:
         """Handles the requests held back and those received."""
         held, self._held = self._held, []
         for message in held + self._link.poll():
@@ -163,13 +163,13 @@ class Publisher:
                 case "preview_wanted":
                     self._preview.want()
 
-    def _correct(self, eyes: Eyes, message: dict[str, Any]) -> None:
+    def _correct(self, eyes: FrameReferee, message: dict[str, Any]) -> None:
         try:
             eyes.session.correct(correction_of(message, eyes.t))
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 
-    def _live(self, eyes: Eyes) -> dict[str, Any]:
+    def _live(self, eyes: FrameReferee) -> dict[str, Any]:
         spans = len(self._times) - 1
         rate = spans / (self._times[-1] - self._times[0]) if spans > 0 else None
         fps = None if rate is None else round(rate, 1)
@@ -177,6 +177,6 @@ class Publisher:
         return _now(eyes) | said
 
 
-def _now(eyes: Eyes) -> dict[str, Any]:
+def _now(eyes: FrameReferee) -> dict[str, Any]:
     """Returns the live message of this moment, with the placement judged by the match's rule book."""
     return live(eyes.seeing, eyes.t, eyes.session.match.book)

@@ -12,43 +12,45 @@ from referee.facts import Stroke
 from referee.frames.frame import SourceError
 from referee.frames.video import VideoFile
 from referee.log import line_of
-from referee.pipeline.startup import Setting, ready
-from referee.replay.reanalyse import Again, Unseen
+from referee.pipeline.startup import MatchSettings, ready
+from referee.replay.reanalyse import NotReanalysed, ReanalysedStroke
 from referee.replay.store import Replay, StrokeRecord
 
 CLIPS_SAME_S = 0.5
 """Greatest difference between the times of the strike, in seconds, as logged and as detected again in the clip."""
 
 
-def seen_in_video(replay: Replay) -> Iterator[Again]:
+def reanalysed_from_clips(replay: Replay) -> Iterator[ReanalysedStroke]:
     """Yields every stroke as detected in its clip. Raises ProfileError if the board's profile was not stored."""
     profile = load_profile(replay.folder.profile)
     for n, record in replay.strokes.items():
         if record.clip is None:
-            yield Again(n, None, "no video of it was kept, or it was deleted to make room", Unseen.NO_VIDEO)
+            yield ReanalysedStroke(
+                n, None, "no video of it was kept, or it was deleted to make room", NotReanalysed.NO_VIDEO
+            )
             continue
         try:
             yield _seen(replay, record, profile)
         except (SourceError, CalibrationError, ProfileError) as e:
-            yield Again(n, None, str(e), Unseen.UNREADABLE)
+            yield ReanalysedStroke(n, None, str(e), NotReanalysed.UNREADABLE)
 
 
-def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> Again:
+def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> ReanalysedStroke:
     assert record.clip is not None
     begun = record.clip.times[0]
-    setting = Setting(profile=replace(profile, camera=Camera.from_dict(record.clip.camera)), stands=True)
+    setting = MatchSettings(profile=replace(profile, camera=Camera.from_dict(record.clip.camera)), stands=True)
     with VideoFile(str(replay.folder.clip(record.n))) as source:
         frames = iter(source)
         prepared = ready(frames, setting)
         facts = [fact for frame in prepared.followed_by(frames) for fact in prepared.seeing.see(frame)]
-    strokes = [_at_home(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
+    strokes = [_on_log_clock(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
     same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= CLIPS_SAME_S]
     if not same:
-        return Again(record.n, None, "in its clip no stroke is seen at that moment", Unseen.NOT_FOUND)
-    return Again(record.n, line_of(min(same, key=lambda s: abs(s.t_strike - record.line["t_strike"]))))
+        return ReanalysedStroke(record.n, None, "in its clip no stroke is seen at that moment", NotReanalysed.NOT_FOUND)
+    return ReanalysedStroke(record.n, line_of(min(same, key=lambda s: abs(s.t_strike - record.line["t_strike"]))))
 
 
-def _at_home(stroke: Stroke, begun: float, n: int) -> Stroke:
+def _on_log_clock(stroke: Stroke, begun: float, n: int) -> Stroke:
     """Returns the stroke on the log's clock, under its number."""
     return replace(
         stroke, n=n, t_placed=None if stroke.t_placed is None else stroke.t_placed + begun,

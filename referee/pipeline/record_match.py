@@ -12,19 +12,19 @@ from referee.atomic_files import written
 from referee.facts import AlertKind
 from referee.frames.frame import Source
 from referee.log import Line
-from referee.pipeline.camera_side import Eyes
-from referee.pipeline.condition_monitor import Surveyor
-from referee.replay.build_tracks import Gathered, as_followed, retraced
+from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.condition_monitor import ConditionMonitor
+from referee.replay.build_tracks import StrokeObservations, build_tracks, unmeasured_tracks
 from referee.replay.camera_poses import CameraPoses
 from referee.replay.clip import write_clip
 from referee.replay.encoder import EncoderError
 from referee.replay.evidence_pictures import keep_evidence
-from referee.replay.kept_media import Keeps, Recording
-from referee.replay.key_frames import Decisive, decisive, late
+from referee.replay.kept_media import RecordedMedia, Recording
+from referee.replay.key_frames import KeyFrame, decisive, late_fall_picture
 from referee.replay.match_folder import MatchFolder, tidy_match
 from referee.replay.recorder import Recorder
 from referee.replay.retention import leave_room, make_room
-from referee.replay.track_collector import MOVING, Trail
+from referee.replay.track_collector import MOVING, TrackCollector
 from referee.replay.worker import JobWorker
 
 PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
@@ -42,7 +42,7 @@ NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some spac
 NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
 
 
-class Keeper:
+class ReplayRecorder:
     """Audience that stores the replays of the match logged at `log`; use it in a `with`, within which the log is open.
 
     A log that is no file of its own, such as a device, gets no replays.
@@ -51,10 +51,10 @@ class Keeper:
     def __init__(self, log: Path, recording: Recording) -> None:
         self._folder, self._recording = MatchFolder(log), recording
         self._errands = JobWorker("replays")
-        self._trail, self._poses = Trail(), CameraPoses()
-        self._eyes: Eyes | None = None
+        self._trail, self._poses = TrackCollector(), CameraPoses()
+        self._eyes: FrameReferee | None = None
         self._recorder: Recorder | None = None
-        self._surveyor: Surveyor | None = None
+        self._surveyor: ConditionMonitor | None = None
         self._patient, self._is_to_record = True, False
         self._stroke_line: Line | None = None
         """Line of a stroke that was called in the present frame."""
@@ -72,7 +72,7 @@ class Keeper:
         self._stop_recording()
         self._errands.__exit__(kind, error, trace)
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         """Prepares the storage, once the board is known and the log is open."""
         if not log.is_file():
             return
@@ -80,18 +80,18 @@ class Keeper:
         self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
         self._errands.send(lambda: tidy_match(self._folder))
-        self._surveyor = Surveyor(eyes, log, self._errands, source.live)
-        self._is_to_record = self._recording.keeps is not Keeps.NOTHING
+        self._surveyor = ConditionMonitor(eyes, log, self._errands, source.live)
+        self._is_to_record = self._recording.keeps is not RecordedMedia.NOTHING
 
     def heard(self, line: Line) -> None:
         """Notes the line of a stroke; has the picture cut of a coin that fell after the call."""
         if line["type"] == "stroke":
             self._stroke_line = line
         elif line["type"] == "fell" and self._eyes is not None:
-            picture = late(line, self._eyes.seeing.watch.profile)
+            picture = late_fall_picture(line, self._eyes.seeing.watch.profile)
             self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         """Collects the frame just processed; stores the replay of a stroke that was called in it."""
         if self._eyes is None or eyes.picture is None:
             return
@@ -106,32 +106,32 @@ class Keeper:
             self._keep(eyes, eyes.picture, stroke, watch.profile)
         self._tell_trouble(eyes)
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         """Finishes the replays under way, so that people can look at them; no frame follows."""
         if self._eyes is not None:
             self._stop_recording()
             self._errands.leave()
             self._tell_trouble(eyes)
 
-    def _keep(self, eyes: Eyes, picture: Picture, stroke: Line, profile: Profile) -> None:
+    def _keep(self, eyes: FrameReferee, picture: Picture, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
         gathered = self._trail.cut(eyes.seeing, picture, stroke["t_strike"])
         folder, poses = self._folder, self._poses
         self._save(gathered, folder.tracks(n))
         if self._surveyor is not None:
-            self._surveyor.stroke(as_followed(gathered), stroke["t_strike"])
+            self._surveyor.stroke(unmeasured_tracks(gathered), stroke["t_strike"])
         if self._recorder is None:
             return
         stood = [t for t, *_ in gathered.placed if t < stroke["t_strike"]]
         wanted = decisive(stroke, stood[-1] if stood else None, profile)
         self._show(n, wanted, profile)
-        if self._recording.keeps is Keeps.VIDEO:
+        if self._recording.keeps is RecordedMedia.VIDEO:
             self._recorder.ask(
                 *clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile, poses)
             )
             self._errands.send(lambda: make_room(folder.log, self._recording))
 
-    def _save(self, gathered: Gathered, path: Path) -> None:
+    def _save(self, gathered: StrokeObservations, path: Path) -> None:
         """Queues the measuring and writing of the tracks.
 
         They are not written when the log needs the disk's last space.
@@ -142,11 +142,11 @@ class Keeper:
 
         def errand() -> None:
             leave_room(path.parent.parent, RECORD_LOG_BYTES)
-            retraced(gathered, rest).save(path)
+            build_tracks(gathered, rest).save(path)
 
         self._errands.send(errand)
 
-    def _show(self, stroke: int, wanted: list[Decisive], profile: Profile) -> None:
+    def _show(self, stroke: int, wanted: list[KeyFrame], profile: Profile) -> None:
         """Queues the cutting of the wanted pictures for when their frames have come."""
         folder = self._folder
         if wanted and self._recorder is not None:
@@ -154,7 +154,7 @@ class Keeper:
                 wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded, profile)
             )
 
-    def _record(self, eyes: Eyes, picture: Picture) -> None:
+    def _record(self, eyes: FrameReferee, picture: Picture) -> None:
         if self._is_to_record:
             self._is_to_record = False
             self._start_recording(eyes, picture)
@@ -163,7 +163,7 @@ class Keeper:
             self._recorder.offer(picture, eyes.t, eyes.seeing.watch.profile, moving=moving, patient=self._patient)
             eyes.unrecorded += self._recorder.lost - lost
 
-    def _start_recording(self, eyes: Eyes, picture: Picture) -> None:
+    def _start_recording(self, eyes: FrameReferee, picture: Picture) -> None:
         try:
             wish = self._recording
             self._recorder = Recorder(self._errands, picture, masked=wish.masked, every_frame=wish.every_frame)
@@ -184,9 +184,9 @@ class Keeper:
         if recorder is not None:
             recorder.__exit__(None, None, None)
         if self._eyes is not None:
-            self._eyes.recording = Keeps.NOTHING.value
+            self._eyes.recording = RecordedMedia.NOTHING.value
 
-    def _tell_trouble(self, eyes: Eyes) -> None:
+    def _tell_trouble(self, eyes: FrameReferee) -> None:
         """Raises an alert and stops the recording, never the match, when an encoder or a disk fails."""
         trouble = self._errands.trouble
         if trouble is not None and not self._disk_told:

@@ -17,11 +17,11 @@ from referee.log import Line, LogError, LogWriter, read_log
 from referee.log.session import Session
 from referee.log.stored_match import begun
 from referee.match import Action, Correction, Match, Start
-from referee.pipeline.camera_side import Eyes, Players, nobody
+from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
 from referee.pipeline.clock import WallClock
-from referee.pipeline.picture_verdict import poor
-from referee.pipeline.record_match import Keeper
-from referee.pipeline.startup import Ready, Setting, geometry_fields, ready
+from referee.pipeline.picture_verdict import picture_faults
+from referee.pipeline.record_match import ReplayRecorder
+from referee.pipeline.startup import MatchSettings, PreparedSource, geometry_fields, ready
 from referee.setup.meters import exposure_of
 from referee.tracking.assignment import prepare
 
@@ -36,42 +36,42 @@ ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its pro
 class Audience(Protocol):
     """Observer of a match while it is refereed; it must never make the referee wait."""
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         """Called when the board is known and the log is open; nothing has been refereed yet."""
 
     def heard(self, line: Line) -> None:
         """Called when a line was written to the log."""
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         """Called when a frame was processed."""
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         """Called when the source has ended, `whole` or by a failure. No frame follows, so this may wait for people."""
 
 
-class Silence:
+class NoAudience:
     """Audience that does nothing."""
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         return
 
     def heard(self, line: Line) -> None:
         return
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         return
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         return
 
 
-class Followers:
+class Audiences:
     """Several audiences as one, called in this order."""
 
     def __init__(self, *audiences: Audience) -> None:
         self._audiences = audiences
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         for audience in self._audiences:
             audience.began(source, eyes, log)
 
@@ -79,11 +79,11 @@ class Followers:
         for audience in self._audiences:
             audience.heard(line)
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         for audience in self._audiences:
             audience.saw(eyes)
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         for audience in self._audiences:
             audience.ended(eyes, whole)
 
@@ -98,13 +98,13 @@ class MatchOutcome:
     """Sentences on what could not be read of a log that was continued."""
 
 
-def never(t: float) -> bool:
+def never_stopped(t: float) -> bool:
     """Returns False: nothing stops the analysis."""
     return False
 
 
-def referee(source: Source, setting: Setting, log: Path, name: str, *, audience: Audience | None = None,
-            players: Players = nobody, stopped: Callable[[float], bool] = never) -> MatchOutcome:  # fmt: skip
+def referee(source: Source, setting: MatchSettings, log: Path, name: str, *, audience: Audience | None = None,
+            players: Players = ignore_ruling, stopped: Callable[[float], bool] = never_stopped) -> MatchOutcome:  # fmt: skip
     """Referees `source` until it ends or `stopped(t)` is true, logging to `log`; `name` is a new match's identity.
 
     Each frame is processed once, in order. Nothing is written before the board is known. Raises SourceError,
@@ -113,21 +113,21 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
     """
     if log.is_file():
         read_log(log)
-    audience = audience or Silence()
+    audience = audience or NoAudience()
     with opened(source) as frames:
         wall = time.time()
         # A camera's frames go by during the search for a board, so it fails at once; the caller opens the camera again.
         prepared = ready(frames, setting, None if source.live else stopped)
-        with LogWriter(log) as writer, Keeper(log, setting.recording) as keeper:
-            followers = Followers(keeper, audience)
+        with LogWriter(log) as writer, ReplayRecorder(log, setting.recording) as keeper:
+            followers = Audiences(keeper, audience)
             session = _session(writer, setting, name, followers)
             session.begin(wall, **_header(source, prepared))
             _declare(session, setting)
-            eyes = Eyes(prepared.seeing, session, players, prepared.first[0].t)
+            eyes = FrameReferee(prepared.seeing, session, players, prepared.first[0].t)
             followers.began(source, eyes, log)
             if prepared.unseen_s:
                 eyes.alert(AlertKind.BOARD_LATE, RUN_LATE.format(s=eyes.t))
-            if text := poor(prepared.first[0].picture, prepared.profile, exposure_of(source)):
+            if text := picture_faults(prepared.first[0].picture, prepared.profile, exposure_of(source)):
                 eyes.alert(AlertKind.PICTURE_POOR, text)
             if prepared.moved_mm:
                 eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
@@ -135,7 +135,7 @@ def referee(source: Source, setting: Setting, log: Path, name: str, *, audience:
     return MatchOutcome(session.match, count, session.problems)
 
 
-def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience) -> Session:
+def _session(writer: LogWriter, setting: MatchSettings, name: str, audience: Audience) -> Session:
     """Returns the session of the log's match, or of a new one."""
     before = begun(writer.before.lines)
     if writer.before.lines and before is None and setting.rules is None:
@@ -148,7 +148,7 @@ def _session(writer: LogWriter, setting: Setting, name: str, audience: Audience)
     return Session(writer, start, audience.heard)
 
 
-def _header(source: Source, prepared: Ready) -> dict[str, Any]:
+def _header(source: Source, prepared: PreparedSource) -> dict[str, Any]:
     fields = {"program": _program(), "source": source.name, "fps": source.fps, "first_frames": len(prepared.first)}
     return fields | geometry_fields(prepared.profile)
 
@@ -160,7 +160,7 @@ def _program() -> str:
         return "unknown"
 
 
-def _declare(session: Session, setting: Setting) -> None:
+def _declare(session: Session, setting: MatchSettings) -> None:
     """Logs state and seats given at this start of a continued match as the umpire's correction.
 
     A new match begins with them.
@@ -170,7 +170,7 @@ def _declare(session: Session, setting: Setting) -> None:
         session.correct(word)
 
 
-def _watch(source: Source, prepared: Ready, frames: Iterator[Frame], eyes: Eyes, audience: Audience,
+def _watch(source: Source, prepared: PreparedSource, frames: Iterator[Frame], eyes: FrameReferee, audience: Audience,
            stopped: Callable[[float], bool]) -> int:  # fmt: skip
     """Processes all frames; returns their number."""
     count, clock, looked_at = 0, WallClock(), len(prepared.first)

@@ -10,14 +10,14 @@ from typing import Any
 
 from referee.frames.frame import Source, SourceError
 from referee.pipeline.publisher import Publisher
-from referee.pipeline.startup import Setting
+from referee.pipeline.startup import MatchSettings
 from referee.pipeline.vitals import CameraState
 from referee.setup.documents import progress_document
 from referee.setup.meters import exposure_of
 from referee.setup.progress import SetUpFiles
 from referee.setup.wizard import SetUpWizard
 
-AWAY_S = 2.0
+REOPEN_PAUSE_S = 2.0
 """Pause after which a camera that failed is opened again, in seconds."""
 WORDS_S = 0.1
 """Interval at which requests of pages are read meanwhile, in seconds."""
@@ -29,8 +29,8 @@ def publish_progress(audience: Publisher, files: SetUpFiles) -> None:
     audience.publish(progress_document(files.progress(), is_open=False))
 
 
-def set_up(opened: Callable[[], Source], setting: Setting, files: SetUpFiles, audience: Publisher,
-           stopped: Callable[[], bool]) -> tuple[Setting, dict[str, Any] | None]:  # fmt: skip
+def set_up(opened: Callable[[], Source], setting: MatchSettings, files: SetUpFiles, audience: Publisher,
+           stopped: Callable[[], bool]) -> tuple[MatchSettings, dict[str, Any] | None]:  # fmt: skip
     """Runs until the page closes it; returns the setting with the new profile, and the match that is to begin, if any.
 
     A source that ends is opened again, so that a recording or a photograph serves as a camera.
@@ -64,7 +64,7 @@ def _watch(source: Source, wizard: SetUpWizard, audience: Publisher, stopped: Ca
 
 
 def _pause(wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
-    until = time.monotonic() + AWAY_S
+    until = time.monotonic() + REOPEN_PAUSE_S
     while time.monotonic() < until and not (wizard.closed or stopped()):
         _listen(wizard, audience)
         wizard.rest()

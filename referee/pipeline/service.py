@@ -12,7 +12,7 @@ from typing import Self
 
 from referee.frames.frame import Source
 from referee.log import Line
-from referee.pipeline.camera_side import Eyes
+from referee.pipeline.camera_side import FrameReferee
 
 logger = logging.getLogger(__name__)
 
@@ -65,16 +65,16 @@ class Service:
         """Reports that the log is being closed."""
         self._send("STOPPING=1")
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self.status(f"judging {source.name}, log {log}")
 
     def heard(self, line: Line) -> None:
         return
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         self.alive()
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         return
 
     def _send(self, message: str) -> None:

@@ -20,18 +20,18 @@ from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import AnyState
 from referee.match import Policy
-from referee.match.seating import ToldSeats
+from referee.match.seating import DeclaredSeats
 from referee.replay.kept_media import Recording
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.board_json import geometry_of_profile
 
-LATER_S, LATER = 0.5, 1.25
+RETRY_AFTER_S, RETRY_FACTOR = 0.5, 1.25
 """LATER_S: time after which a recording that shows no board at first (a title, people setting up) is examined again.
 LATER: factor by which that time grows with each trial, so that hours of something else end soon."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class MatchSettings:
     """Settings of a match; whatever is left out is determined from the source."""
 
     profile: Profile | None = None
@@ -51,7 +51,7 @@ class Setting:
     book: str | None = None
     """Text of a custom rule book; None = `rules` names a shipped one or a file."""
     state: AnyState | None = None
-    seats: ToldSeats = ()
+    seats: DeclaredSeats = ()
     players: tuple[tuple[Seat, str], ...] = ()
     """Names by seat."""
     coins: dict[Kind, int] | None = None
@@ -63,7 +63,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ready:
+class PreparedSource:
     """Source whose board is known, before its first frame is refereed."""
 
     first: deque[Frame]
@@ -85,7 +85,9 @@ class Ready:
         yield from frames
 
 
-def ready(frames: Iterator[Frame], setting: Setting, given_up: Callable[[float], bool] | None = None) -> Ready:
+def ready(
+    frames: Iterator[Frame], setting: MatchSettings, given_up: Callable[[float], bool] | None = None
+) -> PreparedSource:
     """Examines the first frames; if they show no board, later ones until some do or `given_up(t)` is true.
 
     Raises CalibrationError, ProfileError, LensError or SourceError saying what to do.
@@ -98,7 +100,7 @@ def ready(frames: Iterator[Frame], setting: Setting, given_up: Callable[[float],
         except CalibrationError:
             if given_up is None or not first:
                 raise
-            later = begun + max(LATER_S, LATER * (first[-1].t - begun))
+            later = begun + max(RETRY_AFTER_S, RETRY_FACTOR * (first[-1].t - begun))
             if not (first := _looked_at(_from(later, frames, given_up))):
                 raise
 
@@ -113,10 +115,10 @@ def _from(t: float, frames: Iterator[Frame], given_up: Callable[[float], bool]) 
 
 
 def _looked_at(frames: Iterator[Frame]) -> deque[Frame]:
-    return deque(replace(frame, picture=lasting_copy(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
+    return deque(replace(frame, picture=copied_picture(frame.picture)) for frame in islice(frames, FIRST_FRAMES))
 
 
-def _known(first: deque[Frame], setting: Setting) -> Ready:
+def _known(first: deque[Frame], setting: MatchSettings) -> PreparedSource:
     """Returns the prepared source, with the board found in the first frames."""
     pictures = [frame.picture for frame in first]
     given = setting.profile or _fitting(setting, pictures)
@@ -126,13 +128,13 @@ def _known(first: deque[Frame], setting: Setting) -> Ready:
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
     moved_mm = 0.0
     if given is not None and not setting.stands:
-        profile, moved_mm = as_it_stands(profile, pictures[0])
+        profile, moved_mm = registered(profile, pictures[0])
     if setting.coins is not None:
         profile = replace(profile, full_set=setting.coins)
-    return Ready(first, Seeing(profile, pictures), moved_mm)
+    return PreparedSource(first, Seeing(profile, pictures), moved_mm)
 
 
-def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
+def _fitting(setting: MatchSettings, pictures: list[Picture]) -> Profile | None:
     """Returns the profile that was set up if these pictures have its size and no board, lens or height is given.
 
     Otherwise it is None.
@@ -143,7 +145,7 @@ def _fitting(setting: Setting, pictures: list[Picture]) -> Profile | None:
     return setting.known_profile if (camera.width, camera.height) == (pictures[0].width, pictures[0].height) else None
 
 
-def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
+def registered(profile: Profile, picture: Picture) -> tuple[Profile, float]:
     """Returns an earlier profile with the camera where it is now, and how far (mm) it has moved, measured on the board.
 
     Later movements are measured against the first pictures; one before those is detected here or never. Raises
@@ -156,7 +158,7 @@ def as_it_stands(profile: Profile, picture: Picture) -> tuple[Profile, float]:
     return (found if moved else profile), moved
 
 
-def lasting_copy(picture: Picture) -> Picture:
+def copied_picture(picture: Picture) -> Picture:
     """Returns a copy that stays valid.
 
     A camera lends its buffers from a small pool and loses pictures while they are held.

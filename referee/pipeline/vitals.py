@@ -12,9 +12,9 @@ from typing import Any
 
 from referee.board_condition.condition import as_dict
 from referee.frames.frame import ReportsCondition, Source
-from referee.frames.paced import Paced
+from referee.frames.paced import PacedSource
 from referee.log import Line
-from referee.pipeline.camera_side import Eyes
+from referee.pipeline.camera_side import FrameReferee
 
 VITALS_EVERY_S = 2.0
 """Interval of `health` messages, in seconds."""
@@ -58,9 +58,9 @@ class Vitals:
         """Frames of the last minute: time of judging, lateness against its own time (s), number of frames lost before
         it."""
         self._judged = self._lost = self._counted = self._unrecorded = 0
-        """Frames judged and lost since the process began, lost ones already counted of the present `Eyes`, and frames
+        """Frames judged and lost since the process began, lost ones already counted of the present `FrameReferee`, and frames
         missing from its recording."""
-        self._paced: Paced | None = None
+        self._paced: PacedSource | None = None
         self._least: float | None = None
         """Least lateness of a frame since the match began (s), increased by the possible drift of the clocks."""
         self._passport: dict[str, Any] = {}
@@ -69,9 +69,9 @@ class Vitals:
         self._called: float | None = None
         self._ruling_s: float | None = None
 
-    def began(self, source: Source, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self._camera = source if isinstance(source, ReportsCondition) else None
-        self._paced, self._least = source if isinstance(source, Paced) else None, None
+        self._paced, self._least = source if isinstance(source, PacedSource) else None, None
         self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log)}
         self._frames.clear()
         self._called, self._counted = None, 0
@@ -83,7 +83,7 @@ class Vitals:
             self._ruling_s = round(self._clock() - self._called - self._promptest(), 4)
             self._called = None
 
-    def saw(self, eyes: Eyes) -> None:
+    def saw(self, eyes: FrameReferee) -> None:
         now = self._clock()
         lost, self._counted = eyes.dropped - self._counted, eyes.dropped
         self._troubles = sorted(kind.value for kind in eyes.troubles)
@@ -97,7 +97,7 @@ class Vitals:
         if now >= self._next:
             self._report(CameraState.JUDGING)
 
-    def ended(self, eyes: Eyes, whole: bool) -> None:
+    def ended(self, eyes: FrameReferee, whole: bool) -> None:
         self._report(CameraState.ENDED if whole else CameraState.AWAY)
 
     def waits(self, state: CameraState, why: str) -> None:

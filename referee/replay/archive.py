@@ -23,30 +23,30 @@ from referee.atomic_files import PART, written
 from referee.log import read_log
 from referee.log.reader import READER_LOG_BYTES
 from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
-from referee.replay.retention import LEAST_FREE_BYTES, clips_of, keep_clip
+from referee.replay.retention import LEAST_FREE_BYTES, clips_of, protect_clip
 
 KIND, VERSION = "carrom-match", 1
 MANIFEST, LOG = "manifest.json", "match.jsonl"
-KEPT_NAME = re.compile(
+ARCHIVED_NAME = re.compile(
     r"replay/(profile\.json|\d{4,}(_tail\d+)?\.npz|\d{4,}\.(mp4|times\.json|evidence\.json)|\d{4,}_\w+\.jpg)"
 )
 """Pattern of the files that an archive may hold besides MANIFEST and LOG; no other file is ever extracted."""
 ARCHIVE_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}")
 """Pattern of the names that a match may have on the disk."""
-STORED = frozenset({".mp4", ".jpg", ".npz"})
+PRECOMPRESSED = frozenset({".mp4", ".jpg", ".npz"})
 """Suffixes of files that are compressed already and are stored as they are."""
 MANIFEST_BYTES = 8 << 20
 """Greatest size of a manifest, in bytes; a longer one was not written by this program."""
 CHUNK_BYTES = 1 << 20
 ARCHIVE_BYTES = 1 << 40
 """Greatest size of one file that a manifest may state, in bytes."""
-ARCHIVE_MOST_TOLD = 20
+MOST_REPORTED = 20
 """Greatest number of foreign files reported by name; further ones are only counted."""
 MOST_FILES = 20_000
 """Greatest number of files in an archive; a match of 5,000 strokes has that many."""
 ARCHIVE_MOST_BYTES = {".jsonl": READER_LOG_BYTES, ".npz": 16 << 20, ".jpg": 8 << 20, ".json": 16 << 20, ".mp4": 4 << 30}
 """Greatest unpacked size of one file by its suffix, in bytes."""
-TRIAL = "referee.web.trial"
+RENDER_CHECK_MODULE = "referee.web.trial"
 """Module that renders the pages of a match once, run in a process of its own."""
 TRIAL_S = 300.0
 ARCHIVE_UNREADABLE = (
@@ -86,7 +86,7 @@ def export_archive(log: Path, path: Path) -> int:
     read_log(log)
     folder = MatchFolder(log)
     found = sorted(folder.path.iterdir()) if folder.path.is_dir() else []
-    files = {f"replay/{p.name}": p for p in found if KEPT_NAME.fullmatch(f"replay/{p.name}")}
+    files = {f"replay/{p.name}": p for p in found if ARCHIVED_NAME.fullmatch(f"replay/{p.name}")}
     try:
         with written(path) as part, zipfile.ZipFile(part, "w") as archive:
             data = log.read_bytes()
@@ -95,11 +95,11 @@ def export_archive(log: Path, path: Path) -> int:
             archive.writestr(LOG, data[: data.rfind(b"\n") + 1] or data, zipfile.ZIP_DEFLATED)
             for name, file in files.items():
                 described[name] = _digest(file.read_bytes())
-                archive.write(file, name, zipfile.ZIP_STORED if file.suffix in STORED else zipfile.ZIP_DEFLATED)
+                archive.write(file, name, zipfile.ZIP_STORED if file.suffix in PRECOMPRESSED else zipfile.ZIP_DEFLATED)
             manifest = {"type": KIND, "version": VERSION, "name": log.stem, "files": described}
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1), zipfile.ZIP_DEFLATED)
         for clip in clips_of(folder):
-            keep_clip(folder, clip.stroke)
+            protect_clip(folder, clip.stroke)
     except OSError as e:
         raise ArchiveError(f"{path} cannot be written ({e.strerror}); choose a disk with more space") from None
     return len(described) + 1
@@ -176,9 +176,9 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
     """
     files, problems, foreign = manifest["files"], [], 0
     for name, (size, digest) in files.items():
-        if name != LOG and not KEPT_NAME.fullmatch(name):
+        if name != LOG and not ARCHIVED_NAME.fullmatch(name):
             foreign += 1
-            if foreign <= ARCHIVE_MOST_TOLD:
+            if foreign <= MOST_REPORTED:
                 problems.append(f"{name[:80]!r} is nothing that belongs to a match and was left out")
         elif size > ARCHIVE_MOST_BYTES[Path(name).suffix]:
             if name == LOG:
@@ -188,10 +188,8 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
             if name == LOG:
                 raise ArchiveError("the match log in the archive is damaged; copy the archive again")
             problems.append(f"{name} is damaged or missing in the archive and was left out")
-    if foreign > ARCHIVE_MOST_TOLD:
-        problems.append(
-            f"{foreign - ARCHIVE_MOST_TOLD} more files are nothing that belongs to a match and were left out"
-        )
+    if foreign > MOST_REPORTED:
+        problems.append(f"{foreign - MOST_REPORTED} more files are nothing that belongs to a match and were left out")
     _try(work, problems)
     here = _same_match(files[LOG][1], data)
     if here is not None:
@@ -213,7 +211,7 @@ def _try(work: Path, problems: list[str]) -> None:
     replay, beside = work / "replay", log.with_suffix(MATCH_FOLDER_SUFFIX)
     if replay.is_dir():
         os.replace(replay, beside)
-    command = [sys.executable, "-m", TRIAL, str(log)]
+    command = [sys.executable, "-m", RENDER_CHECK_MODULE, str(log)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=TRIAL_S, check=False)

@@ -1,6 +1,6 @@
 """Builds the tracks of a stroke from the observations collected while it was played.
 
-The input is a `Gathered`, the output `Tracks`. At any time each piece is among those at rest or among those that move,
+The input is a `StrokeObservations`, the output `Tracks`. At any time each piece is among those at rest or among those that move,
 and in neither list where its place is not known.
 """
 
@@ -21,17 +21,17 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.replay.interpolate import FRAME_S
-from referee.replay.refine_discs import Guess, Loupe
-from referee.replay.tiles import Scrap
+from referee.replay.refine_discs import DiscGuess, DiscMeasurer
+from referee.replay.tiles import FrameTiles
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, TRACKS_UNKNOWN, VERSION, Tracks
 from referee.replay.trajectories import (
     FIT_ASIDE_MM,
     FIT_SAME_DISC_MM,
     FIT_SURE_MM,
-    STRAY,
+    STRAY_RANK,
     Spot,
     Way,
-    departed,
+    departure_time,
     holds,
     measured,
     smoothed,
@@ -47,7 +47,7 @@ Lying = tuple[float, tuple[Piece, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
+class StrokeObservations:
     """Observations of one stroke and of the time before it."""
 
     span: tuple[float, float]
@@ -64,9 +64,9 @@ class Gathered:
     placed: tuple[tuple[float, float, float, float], ...]
     """Measurements of the striker on its base lines: time (s), x, y, standard deviation (mm)."""
     hands: tuple[tuple[float, Outline], ...]
-    scraps: tuple[Scrap, ...]
+    scraps: tuple[FrameTiles, ...]
     """Image tiles of the frames that show something moving."""
-    ending: Scrap | None
+    ending: FrameTiles | None
     """Image tiles of the last frame that show the pieces at rest."""
     profile: Profile
     lattice: Lattice
@@ -74,19 +74,19 @@ class Gathered:
     """Empty board on the lattice, (3, n, n)."""
 
 
-def retraced(g: Gathered, rest: float = 0.0) -> Tracks:
+def build_tracks(g: StrokeObservations, rest: float = 0.0) -> Tracks:
     """Returns the tracks with each disc measured in the retained image tiles.
 
     Takes some tenths of a second, after a break shot a second or two, and sleeps `rest` times as long for other
     threads.
     """
     lay = next((pieces for t, pieces in reversed(g.lying) if t <= g.t_strike), g.lying[0][1] if g.lying else ())
-    loupe = Loupe(g.profile, g.lattice, g.empty, rest)
-    g = replace(g, settled=_looked_at(g.settled, g.ending, loupe))
-    stayed, arrived = _fates(g, lay)
+    loupe = DiscMeasurer(g.profile, g.lattice, g.empty, rest)
+    g = replace(g, settled=_measured_at_end(g.settled, g.ending, loupe))
+    stayed, arrived = _stayed_and_arrived(g, lay)
     tracks = [(track, g.kinds[track.number]) for track in g.tracks if track.number in g.kinds]
     ways = [way for way in measured(tracks, arrived, g.scraps, loupe) if not _is_stray_striker(way)]
-    left = _left(g, lay, stayed, ways)
+    left = _departures(g, lay, stayed, ways)
     return _tracks(g, sorted(_sightings(ways, left)), list(_lying(g, lay, left, ways)))
 
 
@@ -95,10 +95,10 @@ def _is_stray_striker(way: Way) -> bool:
 
     The vision tracks the one striker itself; this is a hand or a glint.
     """
-    return way.kind is Kind.STRIKER and way.rank == STRAY
+    return way.kind is Kind.STRIKER and way.rank == STRAY_RANK
 
 
-def as_followed(g: Gathered) -> Tracks:
+def unmeasured_tracks(g: StrokeObservations) -> Tracks:
     """Returns the tracks at once as the vision followed them: nothing measured (infinite sigma), nothing left out."""
     rows = (
         (
@@ -114,7 +114,7 @@ def as_followed(g: Gathered) -> Tracks:
     return _tracks(g, sorted(rows), g.lying)
 
 
-def _tracks(g: Gathered, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying]) -> Tracks:
+def _tracks(g: StrokeObservations, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying]) -> Tracks:
     hands = [(t, i, x, y) for i, (t, outline) in enumerate(g.hands) for x, y in outline.tolist()]
     pieces = [(i, TRACKS_LETTERS[p.kind], p.x_mm, p.y_mm) for i, (_, here) in enumerate(lying) for p in here]
     return Tracks(
@@ -128,11 +128,11 @@ def _tracks(g: Gathered, discs: Sequence[tuple[Any, ...]], lying: Sequence[Lying
     )
 
 
-def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> tuple[Piece, ...]:
+def _measured_at_end(settled: Sequence[Piece], ending: FrameTiles | None, loupe: DiscMeasurer) -> tuple[Piece, ...]:
     """Returns the pieces at their places in the last frame: the vision may miss a nudge of a few millimetres."""
     if ending is None or not settled:
         return tuple(settled)
-    guesses = [Guess(p.kind, p.x_mm, p.y_mm) for p in settled]
+    guesses = [DiscGuess(p.kind, p.x_mm, p.y_mm) for p in settled]
     places = zip(settled, guesses, loupe.look_closely(ending, guesses), strict=True)
     return tuple(
         replace(p, x_mm=fix.x, y_mm=fix.y)
@@ -142,7 +142,7 @@ def _looked_at(settled: Sequence[Piece], ending: Scrap | None, loupe: Loupe) -> 
     )
 
 
-def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
+def _stayed_and_arrived(g: StrokeObservations, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
     """Returns the pieces of `lay` that stayed, and the pieces at the end that came from elsewhere."""
     moved = [track.home for track in g.tracks if track.home is not None]
     still, arrived, stayed = [p for p in lay if p not in moved], [], []
@@ -157,10 +157,10 @@ def _fates(g: Gathered, lay: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]
     return stayed, arrived
 
 
-def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
+def _departures(g: StrokeObservations, lay: Sequence[Piece], stayed: Sequence[Piece],
           ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
     """Returns when each piece left its place: at the strike if it was nudged or its leaving was not detected."""
-    seen = {way.home: departed(way) for way in ways if way.home is not None}
+    seen = {way.home: departure_time(way) for way in ways if way.home is not None}
     left = []
     for piece in (p for p in lay if p not in stayed):
         nudged = any(p.kind is piece.kind and _apart(p, piece) < BUILD_NUDGED_MM for p in g.settled)
@@ -169,7 +169,7 @@ def _left(g: Gathered, lay: Sequence[Piece], stayed: Sequence[Piece],
     return left
 
 
-def _lying(g: Gathered, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]],
+def _lying(g: StrokeObservations, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]],
            ways: Sequence[Way]) -> Iterator[Lying]:  # fmt: skip
     """Yields the sets of pieces at rest, each with the time from which it lay so; moving pieces are in none."""
     since, until = g.span
@@ -190,7 +190,7 @@ def _lying(g: Gathered, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]
 
 def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[tuple[Any, ...]]:
     """Yields rows of `Tracks.discs`: measured places, and tracked ones with an infinite sigma."""
-    free = list(_with_room(smoothed(ways), ways, left))
+    free = list(_at_most_moving_pieces(smoothed(ways), ways, left))
     for spot in free:
         yield spot.t, spot.way, TRACKS_LETTERS[ways[spot.way].kind], spot.x, spot.y, spot.sigma
     shown = {(spot.t, spot.way) for spot in free}
@@ -200,7 +200,9 @@ def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iter
                 yield t, number, TRACKS_LETTERS[way.kind], x, y, math.inf
 
 
-def _with_room(spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[Spot]:
+def _at_most_moving_pieces(
+    spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]
+) -> Iterator[Spot]:
     """Yields no more spots of a kind at a time than pieces move, the most certain first, none within another disc."""
     for t, some in groupby(sorted(spots, key=lambda s: (s.t, ways[s.way].rank, s.sigma)), key=lambda s: s.t):
         room = Counter(piece.kind for since, piece in left if since <= t)

@@ -15,7 +15,7 @@ from calibration.profile import Profile
 from referee.atomic_files import written
 from referee.replay.camera_poses import CameraPoses
 from referee.replay.cliptimes import ClipTimes
-from referee.replay.encoder import RATE, TICKS, Coded
+from referee.replay.encoder import NOMINAL_FPS, TICKS, EncodedFrame
 from referee.replay.match_folder import MatchFolder
 
 INDEX_BYTES, INDEX_BYTES_A_FRAME = 4096, 48
@@ -24,7 +24,7 @@ before they have all of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ClipFormat:
     """Format of a clip's pictures."""
 
     width: int
@@ -34,7 +34,7 @@ class Shape:
     """Everything beyond the board's frame is painted over."""
 
 
-def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
+def frames_between(coded: Sequence[EncodedFrame], start: float, end: float) -> list[EncodedFrame]:
     """Returns the frames from `start` to `end` (s), and before them those from the last key frame on."""
     chosen = [c for c in coded if c.t <= end]
     first = max((i for i, c in enumerate(chosen) if c.is_key and c.t <= start), default=None)
@@ -43,7 +43,7 @@ def between(coded: Sequence[Coded], start: float, end: float) -> list[Coded]:
     return chosen[first:]
 
 
-def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: Shape, profile: Profile,
+def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[EncodedFrame], shape: ClipFormat, profile: Profile,
                poses: CameraPoses) -> None:  # fmt: skip
     """Writes the clip of a stroke, and beside it the time of each of its frames; raises OSError."""
     if not coded:
@@ -58,15 +58,17 @@ def write_clip(folder: MatchFolder, stroke: int, coded: Sequence[Coded], shape: 
         part.write_bytes(data)
 
 
-def mp4(coded: Sequence[Coded], shape: Shape) -> bytes:
+def mp4(coded: Sequence[EncodedFrame], shape: ClipFormat) -> bytes:
     """Returns an MP4 file with its index first; the first frame is at 0, each other at its time after it."""
     file = io.BytesIO()
     room = str(INDEX_BYTES + INDEX_BYTES_A_FRAME * len(coded))
     with av.open(file, "w", format="mp4", options={"moov_size": room}) as container:
         unit = Fraction(1, TICKS)
-        stream = container.add_mux_stream("h264", rate=RATE, width=shape.width, height=shape.height, time_base=unit)
+        stream = container.add_mux_stream(
+            "h264", rate=NOMINAL_FPS, width=shape.width, height=shape.height, time_base=unit
+        )
         stamps = [round((c.t - coded[0].t) * TICKS) for c in coded]
-        ends = [*stamps[1:], stamps[-1] + TICKS // RATE]
+        ends = [*stamps[1:], stamps[-1] + TICKS // NOMINAL_FPS]
         for each, stamp, end in zip(coded, stamps, ends, strict=True):
             packet: av.Packet[av.stream.Stream] = av.Packet(each.data)
             packet.pts = packet.dts = stamp
@@ -76,7 +78,7 @@ def mp4(coded: Sequence[Coded], shape: Shape) -> bytes:
     return file.getvalue()
 
 
-def pictures(coded: Sequence[Coded], times: Sequence[float]) -> Iterator[tuple[float, VideoFrame]]:
+def pictures(coded: Sequence[EncodedFrame], times: Sequence[float]) -> Iterator[tuple[float, VideoFrame]]:
     """Yields the frames nearest to `times` (s), decoded, each once, in order and with its own time."""
     if not coded:
         return
@@ -90,7 +92,7 @@ def pictures(coded: Sequence[Coded], times: Sequence[float]) -> Iterator[tuple[f
                     yield coded[i].t, frame
 
 
-def decoded(group: Sequence[Coded]) -> Iterator[VideoFrame]:
+def decoded(group: Sequence[EncodedFrame]) -> Iterator[VideoFrame]:
     """Yields the frames of a group that begins with a key frame."""
     decoder = av.CodecContext.create("h264", "r")
     assert isinstance(decoder, VideoCodecContext)

@@ -17,7 +17,7 @@ from calibration.geometry.picture import U8, Picture
 
 TICKS = 90_000
 """Time units per second in the stream: each frame's time is exact to six microseconds."""
-GROUP = 30
+KEY_FRAME_INTERVAL = 30
 """Frames from one key frame to the next: a clip begins at most a second earlier than asked."""
 ENCODERS = ("h264_v4l2m2m", "libx264", "libopenh264")
 """Encoders in the order of trial: the Raspberry Pi 4's hardware, then software. A Pi 5 has no hardware encoder."""
@@ -26,7 +26,7 @@ OPTIONS = {"libx264": {"preset": "ultrafast", "tune": "zerolatency", "crf": "23"
 once."""
 BITS_A_PIXEL = 0.12
 """Bit rate for encoders that need one, in bits per pixel and frame."""
-RATE = 30
+NOMINAL_FPS = 30
 """Nominal frames per second for encoders; each frame's own time stamp holds."""
 
 
@@ -35,7 +35,7 @@ class EncoderError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class EncodedFrame:
     """One encoded frame."""
 
     data: bytes
@@ -87,14 +87,14 @@ class Encoder:
             packets = []
             for i in range(2):
                 frame = frame_of(grey)
-                frame.pts, frame.time_base = i * TICKS // RATE, Fraction(1, TICKS)
+                frame.pts, frame.time_base = i * TICKS // NOMINAL_FPS, Fraction(1, TICKS)
                 packets += context.encode(frame)
             packets += context.encode(None)
         except (av.FFmpegError, ValueError, OSError):
             return False
         return len(packets) == 2
 
-    def encode(self, frame: VideoFrame, t: float) -> list[Coded]:
+    def encode(self, frame: VideoFrame, t: float) -> list[EncodedFrame]:
         """Encodes the frame of time t (s); returns the packets that are ready."""
         if self._origin is None:
             self._origin = t
@@ -102,13 +102,13 @@ class Encoder:
         self._times[frame.pts] = t
         return self._coded(frame)
 
-    def rest(self) -> list[Coded]:
+    def rest(self) -> list[EncodedFrame]:
         """Returns the remaining packets; nothing can be encoded afterwards."""
         return self._coded(None)
 
-    def _coded(self, frame: VideoFrame | None) -> list[Coded]:
+    def _coded(self, frame: VideoFrame | None) -> list[EncodedFrame]:
         packets = self._context.encode(frame)
-        return [Coded(bytes(p), self._times.pop(p.pts), p.is_keyframe) for p in packets if p.pts in self._times]
+        return [EncodedFrame(bytes(p), self._times.pop(p.pts), p.is_keyframe) for p in packets if p.pts in self._times]
 
 
 def _context(name: str, width: int, height: int, full_range: bool) -> VideoCodecContext:
@@ -116,10 +116,10 @@ def _context(name: str, width: int, height: int, full_range: bool) -> VideoCodec
     if not isinstance(context, VideoCodecContext):
         raise ValueError(f"{name} is no video encoder")
     context.width, context.height, context.pix_fmt = width, height, "yuv420p"
-    context.time_base, context.framerate = Fraction(1, TICKS), Fraction(RATE)
-    context.gop_size, context.max_b_frames, context.thread_count = GROUP, 0, 1
+    context.time_base, context.framerate = Fraction(1, TICKS), Fraction(NOMINAL_FPS)
+    context.gop_size, context.max_b_frames, context.thread_count = KEY_FRAME_INTERVAL, 0, 1
     context.color_range = ColorRange.JPEG if full_range else ColorRange.MPEG
     context.options = dict(OPTIONS.get(name, {}))
     if name not in OPTIONS:
-        context.bit_rate = round(BITS_A_PIXEL * width * height * RATE)
+        context.bit_rate = round(BITS_A_PIXEL * width * height * NOMINAL_FPS)
     return context

@@ -11,15 +11,15 @@ from calibration.profile import Profile
 from referee.atomic_files import written
 from referee.frames.planes import PlaneReader
 from referee.replay.clip import pictures
-from referee.replay.encoder import Coded
-from referee.replay.key_frames import Decisive, Shows, kept_pictures
+from referee.replay.encoder import EncodedFrame
+from referee.replay.key_frames import KeyFrame, KeyFrameSubject, kept_pictures
 from referee.replay.match_folder import MatchFolder
-from referee.replay.rectify import Squared
+from referee.replay.rectify import RectifiedView
 
 EVIDENCE_PICTURES_QUALITY = 85
 
 
-def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], coded: Sequence[Coded],
+def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[KeyFrame], coded: Sequence[EncodedFrame],
                   profile: Profile) -> None:  # fmt: skip
     """Cuts the wanted pictures from the encoded frames and stores them beside the match, with those stored before.
 
@@ -40,9 +40,11 @@ def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[Decisive], 
         part.write_text(json.dumps({"version": 1, "stroke": stroke, "pictures": before}, indent=1), encoding="ascii")
 
 
-def _cut(picture: Picture, d: Decisive, profile: Profile) -> bytes:
-    board, placed = profile.board, d.shows is Shows.PLACEMENT
-    squared = Squared(profile.camera, (d.x_mm, d.y_mm), d.reach_mm, d.size_px, 0.0 if placed else board.coin_height)
+def _cut(picture: Picture, d: KeyFrame, profile: Profile) -> bytes:
+    board, placed = profile.board, d.shows is KeyFrameSubject.PLACEMENT
+    squared = RectifiedView(
+        profile.camera, (d.x_mm, d.y_mm), d.reach_mm, d.size_px, 0.0 if placed else board.coin_height
+    )
     if placed:
         squared.raise_disc(d.x_mm, d.y_mm, board.striker_radius, board.striker_height)
     return squared.jpeg(picture, EVIDENCE_PICTURES_QUALITY)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Keeps(StrEnum):
+class RecordedMedia(StrEnum):
     """Which pictures of the camera are recorded; the score and the tracks always are."""
 
     NOTHING = "off"
@@ -20,7 +20,7 @@ class Keeps(StrEnum):
 class Recording:
     """Recording settings; off by default."""
 
-    keeps: Keeps = Keeps.NOTHING
+    keeps: RecordedMedia = RecordedMedia.NOTHING
     masked: bool = False
     """Everything beyond the board's frame is painted over in clips and pictures."""
     every_frame: bool = False

@@ -30,7 +30,7 @@ HAND_LEAST = 0.1
 """Least probability of a foul of the hand that needs a picture."""
 
 
-class Shows(StrEnum):
+class KeyFrameSubject(StrEnum):
     """Subject of a picture."""
 
     PLACEMENT = "placement"
@@ -45,12 +45,12 @@ class Shows(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decisive:
+class KeyFrame:
     """One picture of the evidence."""
 
     name: str
     """Name within its stroke; part of the file's name."""
-    shows: Shows
+    shows: KeyFrameSubject
     t: float
     """Time (s) of the frame; before it is cut, the time requested."""
     x_mm: float
@@ -64,7 +64,7 @@ class Decisive:
     file: str = ""
 
 
-def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[Decisive]:
+def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[KeyFrame]:
     """Returns the pictures that a stroke's line needs, in order of time.
 
     `t_seen`: time (s) at which the striker was last detected at rest before the strike, None if it was not.
@@ -73,38 +73,42 @@ def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[Decis
     return sorted(frames, key=lambda d: d.t)
 
 
-def _of_placement(stroke: Line, t_seen: float | None) -> Iterator[Decisive]:
+def _of_placement(stroke: Line, t_seen: float | None) -> Iterator[KeyFrame]:
     if place := stroke["placement"]:
         t = stroke["t_strike"] - KEY_BEFORE_S if t_seen is None else t_seen
-        yield Decisive("placement", Shows.PLACEMENT, t, place["x_mm"], place["y_mm"], PLACEMENT_REACH_MM, CLOSE_PX)
+        yield KeyFrame(
+            "placement", KeyFrameSubject.PLACEMENT, t, place["x_mm"], place["y_mm"], PLACEMENT_REACH_MM, CLOSE_PX
+        )
 
 
-def _of_board(stroke: Line, profile: Profile) -> Iterator[Decisive]:
+def _of_board(stroke: Line, profile: Profile) -> Iterator[KeyFrame]:
     reach = profile.board.half + profile.board.frame_width
     began = stroke["t_placed"] if stroke["t_placed"] is not None else stroke["t_strike"] - KEY_BEFORE_S
-    yield Decisive("before", Shows.BEFORE, began, 0.0, 0.0, reach, BOARD_PX)
+    yield KeyFrame("before", KeyFrameSubject.BEFORE, began, 0.0, 0.0, reach, BOARD_PX)
     if any(stroke["foul_confidence"].get(foul, 0.0) >= HAND_LEAST for foul in HAND_FOULS):
-        yield Decisive("hand", Shows.HAND, stroke["t_strike"] - AT_STRIKE_S, 0.0, 0.0, reach, BOARD_PX)
-    yield Decisive("after", Shows.AFTER, stroke["t_called"], 0.0, 0.0, reach, BOARD_PX)
+        yield KeyFrame("hand", KeyFrameSubject.HAND, stroke["t_strike"] - AT_STRIKE_S, 0.0, 0.0, reach, BOARD_PX)
+    yield KeyFrame("after", KeyFrameSubject.AFTER, stroke["t_called"], 0.0, 0.0, reach, BOARD_PX)
 
 
-def late(fell: Line, profile: Profile) -> Decisive | None:
+def late_fall_picture(fell: Line, profile: Profile) -> KeyFrame | None:
     """Returns the picture for the line of a coin that fell after the call; None if this board's pocket is not known."""
     if (circle := profile.pockets.get(Pocket(fell["pocket"]))) is None:
         return None
     (x, y), name = circle.centre, f"fell{round(fell['t'] * 1000)}"
-    return Decisive(name, Shows.POCKETED, fell["t"], x, y, POCKET_REACH_MM, CLOSE_PX, fell["kind"])
+    return KeyFrame(name, KeyFrameSubject.POCKETED, fell["t"], x, y, POCKET_REACH_MM, CLOSE_PX, fell["kind"])
 
 
-def _of_pockets(stroke: Line, profile: Profile) -> Iterator[Decisive]:
+def _of_pockets(stroke: Line, profile: Profile) -> Iterator[KeyFrame]:
     for i, fell in enumerate(stroke["pocketed"], 1):
         circle = profile.pockets.get(Pocket(fell["pocket"])) if fell["pocket"] else None
         if circle is not None:
             x, y = circle.centre
-            yield Decisive(f"pocketed{i}", Shows.POCKETED, fell["t"], x, y, POCKET_REACH_MM, CLOSE_PX, fell["kind"])
+            yield KeyFrame(
+                f"pocketed{i}", KeyFrameSubject.POCKETED, fell["t"], x, y, POCKET_REACH_MM, CLOSE_PX, fell["kind"]
+            )
 
 
-def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
+def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[KeyFrame, ...]:
     """Returns the stored pictures of a stroke in the order of their index; empty if that is missing or damaged."""
     try:
         frames = json.loads(read_beside(folder.evidence(stroke)))
@@ -115,15 +119,15 @@ def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[Decisive, ...]:
     return tuple(d for d in found if d.file == folder.picture(stroke, d.name).name and _is_there(folder.path / d.file))
 
 
-def _decisive(frames: dict[str, Any]) -> Decisive:
+def _decisive(frames: dict[str, Any]) -> KeyFrame:
     """Returns the picture of an entry of the index; raises ValueError or TypeError for an invalid one."""
     piece = frames.get("piece")
     t, x, y, reach = (float(frames[name]) for name in ("t", "x_mm", "y_mm", "reach_mm"))
     texts = [frames["name"], frames["file"], *([] if piece is None else [piece])]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("a name that is no text")
-    return Decisive(
-        frames["name"], Shows(frames["shows"]), t, x, y, reach, int(frames["size_px"]), piece, frames["file"]
+    return KeyFrame(
+        frames["name"], KeyFrameSubject(frames["shows"]), t, x, y, reach, int(frames["size_px"]), piece, frames["file"]
     )
 
 

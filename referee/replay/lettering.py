@@ -38,7 +38,7 @@ def is_right_to_left(text: str) -> bool:
     return next((c in ("R", "AL") for c in map(unicodedata.bidirectional, text) if c in ("L", "R", "AL")), False)
 
 
-def lettered(text: str, size_px: float) -> Coverage:
+def render_text(text: str, size_px: float) -> Coverage:
     """Returns the line's coverage, shape (height, width), 0 to 255; `size_px` is the size of the font."""
     draw, x = hb.RasterDraw(), 0.0
     for run in _visual(_runs(text)):

@@ -13,9 +13,9 @@ MATCH_FOLDER_SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
 KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
 """Suffixes of files that are never empty; marks (`.keep`) are empty."""
-BESIDE_BYTES = 4 << 20
+MOST_INDEX_BYTES = 4 << 20
 """Greatest size of a file of times or evidence, in bytes; those of a long clip have 0.2 MB."""
-PASSING = f".*{PART}"
+TEMPORARY_PATTERN = f".*{PART}"
 """Pattern of temporary files that this program makes in the data folder for exports and imports."""
 
 
@@ -68,7 +68,7 @@ def read_beside(path: Path) -> str:
 
     Raises OSError, or ValueError if it is longer than BESIDE_BYTES.
     """
-    if path.stat().st_size > BESIDE_BYTES:
+    if path.stat().st_size > MOST_INDEX_BYTES:
         raise ValueError(f"{path.name} is longer than any such file")
     return path.read_text(encoding="ascii")
 

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from models.pieces import Kind
 from referee.replay.cliptimes import ClipTimes
-from referee.replay.interpolate import ShownDisc, moment_at
+from referee.replay.interpolate import ShownDisc, pieces_at
 from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
 OUTLINE_CORNERS = 48
@@ -34,7 +34,7 @@ class DiscOutline:
     """(OUTLINE_CORNERS, 2) pixels of the frame."""
 
 
-class Rims:
+class ClipOutlines:
     """Outlines over one clip."""
 
     def __init__(self, clip: ClipTimes, header: Mapping[str, Any]) -> None:
@@ -55,7 +55,7 @@ class Rims:
     def at(self, tracks: Tracks, t: float, t_strike: float) -> list[DiscOutline]:
         """Returns the outlines of the visible pieces at t, at the height of their top faces."""
         camera = self.camera_at(t)
-        return [DiscOutline(p, self._px(camera, p)) for p in moment_at(tracks, t, t_strike)] if camera else []
+        return [DiscOutline(p, self._px(camera, p)) for p in pieces_at(tracks, t, t_strike)] if camera else []
 
     def _px(self, camera: Camera, shown: ShownDisc) -> F64:
         radius, top = self._striker if shown.kind == TRACKS_LETTERS[Kind.STRIKER] else self._coin

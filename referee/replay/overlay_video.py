@@ -18,9 +18,9 @@ from referee.atomic_files import written
 from referee.log import Line
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
-from referee.replay.interpolate import way_at, ways
-from referee.replay.lettering import is_right_to_left, lettered
-from referee.replay.outlines import DiscOutline, Rims
+from referee.replay.interpolate import interpolated, ways
+from referee.replay.lettering import is_right_to_left, render_text
+from referee.replay.outlines import ClipOutlines, DiscOutline
 from referee.replay.tracks import TRACKS_LETTERS, Rows, Tracks
 
 BGR = {
@@ -30,9 +30,9 @@ BGR = {
     TRACKS_LETTERS[Kind.STRIKER]: (255, 160, 40),
 }
 OTHER, BURN_EDGE, WHITE = (0, 220, 220), (0, 0, 0), (255, 255, 255)
-LETTER = 0.035
+CAPTION_HEIGHT_SHARE = 0.035
 """Height of the caption's letters as a share of the picture's."""
-DASH = 6
+DASH_CORNERS = 6
 """Number of corners in one dash and gap of a dashed outline."""
 TRAIL_S = 0.35
 """Length of the trail drawn behind a disc, in seconds."""
@@ -45,17 +45,17 @@ Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 
-class BurnError(Exception):
+class OverlayError(Exception):
     """A clip cannot be written; the message is one sentence."""
 
 
-def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, captions: tuple[str, ...],
+def write_overlay_clip(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, captions: tuple[str, ...],
          slow: float, out: Path) -> None:  # fmt: skip
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
     `header`: of the log's start in which the stroke was played; `captions`: lines in any script. Raises BurnError.
     """
-    pen = _Pen(times, tracks, Rims(times, header), stroke["t_strike"])
+    pen = _Pen(times, tracks, ClipOutlines(times, header), stroke["t_strike"])
     try:
         with av.open(str(clip)) as source, written(out) as part, _mp4(part) as target:
             stream = target.add_stream("libx264", rate=FRAME_RATE, options=BURN_QUALITY)
@@ -69,7 +69,7 @@ def burn(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, head
                 target.mux(stream.encode(drawn))
             target.mux(stream.encode(None))
     except (av.FFmpegError, OSError) as e:
-        raise BurnError(f"{out} cannot be written ({e.strerror or e}); check the clip and the space") from None
+        raise OverlayError(f"{out} cannot be written ({e.strerror or e}); check the clip and the space") from None
 
 
 def _mp4(path: Path) -> OutputContainer:
@@ -91,9 +91,9 @@ def write(image: Image, text: str, top: int = 0) -> int:
     A line longer than the picture is wide is set smaller. Returns where the next line may begin (px).
     """
     edge = max(1, image.shape[0] // 400)
-    letters = lettered(text, LETTER * image.shape[0])
+    letters = render_text(text, CAPTION_HEIGHT_SHARE * image.shape[0])
     if (room := image.shape[1] - 4 * edge) < letters.shape[1]:
-        letters = lettered(text, LETTER * image.shape[0] * room / letters.shape[1])
+        letters = render_text(text, CAPTION_HEIGHT_SHARE * image.shape[0] * room / letters.shape[1])
     inside = cv2.copyMakeBorder(letters, *(2 * edge,) * 4, cv2.BORDER_CONSTANT, value=(0.0,))
     inside = inside[:, : image.shape[1]] if not is_right_to_left(text) else inside[:, -image.shape[1] :]
     around = cv2.dilate(inside, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * edge + 1, 2 * edge + 1)))
@@ -109,7 +109,7 @@ def write(image: Image, text: str, top: int = 0) -> int:
 class _Pen:
     """Draws the tracks at one time over its picture."""
 
-    def __init__(self, times: ClipTimes, tracks: Tracks | None, rims: Rims, t_strike: float) -> None:
+    def __init__(self, times: ClipTimes, tracks: Tracks | None, rims: ClipOutlines, t_strike: float) -> None:
         self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, times.top_mm
         self._ways: list[Rows] = ways(tracks) if tracks else []
         self._thick = max(1, times.height // 400)
@@ -119,7 +119,7 @@ class _Pen:
         if self._tracks is not None:
             camera = self._rims.camera_at(t)
             for rows in self._ways:
-                if camera is not None and way_at(rows, t) is not None:
+                if camera is not None and interpolated(rows, t) is not None:
                     self._trail(image, camera, rows, t)
             for rim in self._rims.at(self._tracks, t, self._strike):
                 self._ring(image, rim)
@@ -134,8 +134,8 @@ class _Pen:
         if rim.shown.sure:
             self._line(image, rim.px, colour, True)
             return
-        for first in range(0, len(rim.px), DASH):
-            self._line(image, rim.px[first : first + DASH // 2 + 1], colour, False)
+        for first in range(0, len(rim.px), DASH_CORNERS):
+            self._line(image, rim.px[first : first + DASH_CORNERS // 2 + 1], colour, False)
 
     def _trail(self, image: Image, camera: Camera, rows: Rows, t: float) -> None:
         behind = rows[(rows["t"] <= t) & (rows["t"] >= t - TRAIL_S)]

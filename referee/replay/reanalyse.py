@@ -27,7 +27,7 @@ OVER_FRAME_MM = 4.0
 AGAIN_STRIKER = "striker"
 
 
-class Unseen(StrEnum):
+class NotReanalysed(StrEnum):
     """Reason why a stroke was not analysed again, as a label that pages translate."""
 
     NOT_ASKED = "not_asked"
@@ -41,7 +41,7 @@ class Unseen(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ReanalysedStroke:
     """A stroke analysed again."""
 
     n: int
@@ -49,15 +49,15 @@ class Again:
     """Its facts by the new analysis; None if it was not analysed again."""
     why: str = ""
     """Reason why it was not, as a sentence."""
-    unseen: Unseen | None = None
+    unseen: NotReanalysed | None = None
     """The same reason as a label."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class StrokeComparison:
     """Facts and ruling of a stroke, as logged and now."""
 
-    again: Again
+    again: ReanalysedStroke
     facts: tuple[str, ...]
     """Names of the facts that differ."""
     ruling: RulingDifference
@@ -70,8 +70,8 @@ class Changed:
 
 
 def judged_again(
-    stored: StoredMatch, seen: Iterable[Again], rules: str | None, book: str | None = None
-) -> list[Changed]:
+    stored: StoredMatch, seen: Iterable[ReanalysedStroke], rules: str | None, book: str | None = None
+) -> list[StrokeComparison]:
     """Compares every stroke's facts and ruling as logged with those of the new analysis, judged under `rules` if given.
 
     `book`: text of that rule book if it is the club's own. A stroke that was not analysed again counts as logged.
@@ -83,18 +83,18 @@ def judged_again(
     logged, strokes = stored.rulings, stored.strokes
     changed = []
     for n, ruling in match.rulings.items():
-        again = by_number.get(n, Again(n, None, "it was not looked for", Unseen.NOT_ASKED))
-        facts = differing(strokes[n], again.line) if again.line else ()
-        changed.append(Changed(again, facts, RulingDifference(n, logged.get(n), ruling_line(ruling)), ruling))
+        again = by_number.get(n, ReanalysedStroke(n, None, "it was not looked for", NotReanalysed.NOT_ASKED))
+        facts = differing_facts(strokes[n], again.line) if again.line else ()
+        changed.append(StrokeComparison(again, facts, RulingDifference(n, logged.get(n), ruling_line(ruling)), ruling))
     return changed
 
 
-def _recalled(line: Line, seen: Mapping[int, Again]) -> Line:
+def _recalled(line: Line, seen: Mapping[int, ReanalysedStroke]) -> Line:
     again = seen.get(line["n"]) if line["type"] == "stroke" else None
     return again.line if again and again.line else line
 
 
-def differing(before: Line, now: Line) -> tuple[str, ...]:
+def differing_facts(before: Line, now: Line) -> tuple[str, ...]:
     """Returns the names of the facts in which two lines of a stroke differ; times and lengths are not compared."""
     changed = {
         "seat": [line["seat"] for line in (before, now)],
@@ -106,7 +106,7 @@ def differing(before: Line, now: Line) -> tuple[str, ...]:
     return tuple(name for name, (was, is_now) in changed.items() if was != is_now)
 
 
-def seen_in_tracks(replay: Replay) -> Iterator[Again]:
+def reanalysed_from_tracks(replay: Replay) -> Iterator[ReanalysedStroke]:
     """Yields every stroke as derived from its tracks."""
     for n, record in replay.strokes.items():
         board = replay.header(n).get("board")
@@ -115,10 +115,10 @@ def seen_in_tracks(replay: Replay) -> Iterator[Again]:
                 raise TracksError("the log's header does not say how the board lies")
             yield from_tracks(record.line, replay.tracks(n), board)
         except TracksError as e:
-            yield Again(n, None, str(e), Unseen.NO_TRACKS)
+            yield ReanalysedStroke(n, None, str(e), NotReanalysed.NO_TRACKS)
 
 
-def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
+def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> ReanalysedStroke:
     """Returns a stroke's line with the pieces that left the board derived from its tracks alone.
 
     `board`: geometry of the board from the header. A coin that lay there before the strike and nowhere at the call has
@@ -138,7 +138,9 @@ def from_tracks(line: Line, tracks: Tracks, board: Mapping[str, Any]) -> Again:
         elif kind != AGAIN_STRIKER:
             pocketed.append({"kind": kind, "pocket": None, "t": line["t_rest"]})
     changed = [{"kind": o["kind"], "t": o["t"]} for o in off]
-    return Again(line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": changed})
+    return ReanalysedStroke(
+        line["n"], line | {"pocketed": sorted(pocketed, key=lambda p: p["t"]), "off_board": changed}
+    )
 
 
 def _lying(tracks: Tracks, t: float) -> Counter[str]:

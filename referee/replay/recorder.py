@@ -15,10 +15,10 @@ from av.video.frame import VideoFrame
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.replay.clip import Shape, between
-from referee.replay.encoder import Coded, Encoder, frame_of
+from referee.replay.clip import ClipFormat, frames_between
+from referee.replay.encoder import EncodedFrame, Encoder, frame_of
 from referee.replay.mask import Mask
-from referee.replay.worker import JobWorker, step_back
+from referee.replay.worker import JobWorker, lower_priority
 
 logger = logging.getLogger(__name__)
 
@@ -34,12 +34,12 @@ WAITING_BYTES = 192 << 20
 """Greatest size of all frames that wait to be encoded, in bytes; beyond it the recording loses frames, the vision
 none."""
 
-Job = Callable[[Sequence[Coded], Shape], None]
+Job = Callable[[Sequence[EncodedFrame], ClipFormat], None]
 """Function that receives the frames asked for, called in the worker's thread."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingFrame:
     """Frame to be encoded."""
 
     frame: VideoFrame
@@ -49,7 +49,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FrameRequest:
     """Job and the span of time (s) of the frames that it needs."""
 
     start: float
@@ -71,17 +71,17 @@ class Recorder:
         """
         width, height = picture.width, picture.height
         self._encoder = Encoder(width, height, picture.full_range)
-        self.shape = Shape(width, height, self._encoder.name, masked)
+        self.shape = ClipFormat(width, height, self._encoder.name, masked)
         self.trouble: str | None = None
         """FFmpeg's message when the recording has stopped, else None."""
         self.lost = 0
         """Number of frames not recorded because the encoder could not keep up or has stopped."""
         self._errands, self._every_s = errands, 0.0 if every_frame else RECORDER_EVERY_S
         self._frame_bytes = width * height * 3 // 2
-        self._waiting: deque[Waiting] = deque()
-        self._coded: deque[Coded] = deque()
+        self._waiting: deque[WaitingFrame] = deque()
+        self._coded: deque[EncodedFrame] = deque()
         self._bytes = 0
-        self._wishes: list[Wish] = []
+        self._wishes: list[FrameRequest] = []
         self._mask: Mask | None = None
         self._recorded = float("-inf")
         self._closing = False
@@ -111,7 +111,7 @@ class Recorder:
             if len(self._waiting) >= full or self.trouble:
                 self.lost += 1
                 return
-        waiting = Waiting(frame_of(picture), t, moving, profile)
+        waiting = WaitingFrame(frame_of(picture), t, moving, profile)
         with self._changed:
             self._waiting.append(waiting)
             self._changed.notify_all()
@@ -119,10 +119,10 @@ class Recorder:
     def ask(self, start: float, end: float, job: Job) -> None:
         """Calls `job` with the frames from `start` to `end` (s) once they have all come."""
         with self._changed:
-            self._wishes.append(Wish(start, end, job))
+            self._wishes.append(FrameRequest(start, end, job))
 
     def _work(self) -> None:
-        step_back()
+        lower_priority()
         try:
             while (waiting := self._next()) is not None:
                 self._record(waiting)
@@ -135,7 +135,7 @@ class Recorder:
                 self._changed.notify_all()
         self._grant(float("inf"))
 
-    def _next(self) -> Waiting | None:
+    def _next(self) -> WaitingFrame | None:
         """Returns the next frame to be encoded; None at the end."""
         with self._changed:
             while True:
@@ -161,7 +161,7 @@ class Recorder:
             w.moving for w in self._waiting if w.t <= oldest.t + RECORDER_AHEAD_S
         )
 
-    def _record(self, waiting: Waiting) -> None:
+    def _record(self, waiting: WaitingFrame) -> None:
         self._recorded = waiting.t
         if self.shape.masked:
             if self._mask is None or self._mask.camera is not waiting.profile.camera:
@@ -171,7 +171,7 @@ class Recorder:
         if self._coded:
             self._grant(self._coded[-1].t)
 
-    def _remember(self, coded: list[Coded]) -> None:
+    def _remember(self, coded: list[EncodedFrame]) -> None:
         self._coded.extend(coded)
         self._bytes += sum(len(c.data) for c in coded)
         while self._coded and (self._bytes > REMEMBERED_BYTES or self._coded[0].t < self._coded[-1].t - REMEMBERED_S):
@@ -183,9 +183,9 @@ class Recorder:
             ready = [wish for wish in self._wishes if wish.end <= until]
             self._wishes = [wish for wish in self._wishes if wish.end > until]
         for wish in ready:
-            chosen = between(self._coded, wish.start, wish.end)
-            self._errands.send(_errand(wish.job, chosen, self.shape))
+            chosen = frames_between(self._coded, wish.start, wish.end)
+            self._errands.send(_bound_job(wish.job, chosen, self.shape))
 
 
-def _errand(job: Job, coded: list[Coded], shape: Shape) -> Callable[[], None]:
+def _bound_job(job: Job, coded: list[EncodedFrame], shape: ClipFormat) -> Callable[[], None]:
     return lambda: job(coded, shape)

@@ -10,15 +10,15 @@ from calibration.geometry.camera import Camera
 from calibration.geometry.picture import U8, Picture
 
 RECTIFY_BLACK, RECTIFY_GREY = 16, 128
-HEIGHTS = (0.25, 0.5, 0.75, 1.0)
+HEIGHT_SHARES = (0.25, 0.5, 0.75, 1.0)
 """Shares of a disc's height at which the surface hidden by its wall and top is computed."""
-LEANS = 2.0
+HIDDEN_REACH_HEIGHTS = 2.0
 """Reach of the hidden surface beside a disc, in its heights, for a camera at least 27 degrees above the surface."""
 
 Maps = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
-class Squared:
+class RectifiedView:
     """Rectified view: the place of each of its pixels in the camera's picture; north is up."""
 
     def __init__(self, camera: Camera, centre: tuple[float, float], reach_mm: float, size_px: int, z: float) -> None:
@@ -36,8 +36,8 @@ class Squared:
         The surface beside it that it hides from the camera is greyed.
         """
         away = np.hypot(self._x - x, self._y - y)
-        near, top = away <= radius + LEANS * height, away <= radius
-        for share in HEIGHTS:
+        near, top = away <= radius + HIDDEN_REACH_HEIGHTS * height, away <= radius
+        for share in HEIGHT_SHARES:
             seen = self._camera.to_board(self._places[near], share * height)
             self._hidden[near] |= np.hypot(seen[:, 0] - x, seen[:, 1] - y) <= radius
         self._hidden &= ~top

@@ -18,7 +18,7 @@ from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import DISC_MOST_MM, Disc, Shown, placed, refine
 from referee.pieces.rim_fit import QUICK, RIM_FINE, RIM_REACH_MM
 from referee.replay.tile_batch import Mosaic
-from referee.replay.tiles import Scrap
+from referee.replay.tiles import FrameTiles
 
 GROUND_MM, REFINE_DARKEST = 30.0, 8.0
 """GROUND_MM: radius around a disc over which the median luma of the empty board is its reference. REFINE_DARKEST: least
@@ -26,7 +26,7 @@ luma of that reference."""
 REFINE_AROUND_MM = len(QUICK.widths_mm) * DISC_MOST_MM + RIM_REACH_MM + 3.0
 """Reach of the pixels needed beyond a disc's rim: its place may move in each round, edges are sought beyond it, and its
 wall shows where it is seen aslant."""
-AT_ONCE = 16
+BATCH_SIZE = 16
 """Number of discs measured at once; more would keep the interpreter from the vision for longer."""
 REFINE_INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)
                   for a in np.arange(12) * (np.pi / 6))])  # fmt: skip
@@ -34,7 +34,7 @@ REFINE_INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class DiscGuess:
     """Kind of a disc and the place (board mm) where it is sought."""
 
     kind: Kind
@@ -43,7 +43,7 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class Fix:
+class DiscMeasurement:
     """Measured place of a disc."""
 
     x: float
@@ -57,7 +57,7 @@ class Fix:
     """Kind with the nearest colour; None if no colours are known."""
 
 
-class Loupe:
+class DiscMeasurer:
     """Measures discs in the retained image tiles of one stroke."""
 
     def __init__(self, profile: Profile, lattice: Lattice, empty: U8, rest: float = 0.0) -> None:
@@ -69,25 +69,25 @@ class Loupe:
         side = 2 * round(GROUND_MM / lattice.step) + 1
         self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
 
-    def refine(self, wanted: Sequence[tuple[Scrap, Guess]]) -> list[Fix]:
+    def refine(self, wanted: Sequence[tuple[FrameTiles, DiscGuess]]) -> list[DiscMeasurement]:
         """Measures each disc near its guess in the tiles of its frame, by the edges around it."""
-        found: list[Fix] = []
-        for first in range(0, len(wanted), AT_ONCE):
+        found: list[DiscMeasurement] = []
+        for first in range(0, len(wanted), BATCH_SIZE):
             began = time.perf_counter()
-            scraps, guesses = zip(*wanted[first : first + AT_ONCE], strict=True)
+            scraps, guesses = zip(*wanted[first : first + BATCH_SIZE], strict=True)
             found += self._refine(scraps, guesses)
             if self._rest:
                 time.sleep(self._rest * (time.perf_counter() - began))
         return found
 
-    def _refine(self, scraps: Sequence[Scrap], guesses: Sequence[Guess]) -> list[Fix]:
+    def _refine(self, scraps: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         discs, heights = self._discs(guesses)
         mosaic = self._mosaic(scraps, discs, heights)
         found = placed(mosaic, self._profile.camera, discs, heights, QUICK)
         gains = np.array([scrap.gain for scrap in scraps])
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
-    def look_closely(self, scrap: Scrap, guesses: Sequence[Guess]) -> list[Fix]:
+    def look_closely(self, scrap: FrameTiles, guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         """Measures discs at rest, all in the tiles of one frame, with the finer search."""
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
@@ -95,11 +95,11 @@ class Loupe:
         found = refine(picture, camera, discs, heights, RIM_FINE)
         return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), scrap.gain)))
 
-    def _discs(self, guesses: Sequence[Guess]) -> tuple[list[Disc], F64]:
+    def _discs(self, guesses: Sequence[DiscGuess]) -> tuple[list[Disc], F64]:
         """Returns the discs that are sought, and the heights (n,) mm of their tops."""
         return [self._disc(g) for g in guesses], np.array([self._profile.board.height(g.kind) for g in guesses])
 
-    def _mosaic(self, scraps: Sequence[Scrap], discs: Sequence[Disc], heights: F64) -> Mosaic:
+    def _mosaic(self, scraps: Sequence[FrameTiles], discs: Sequence[Disc], heights: F64) -> Mosaic:
         """Returns the pixels around the discs, as far as places may move and edges are sought."""
         camera = self._profile.camera
         reach = max(d.radius for d in discs) + REFINE_AROUND_MM
@@ -108,20 +108,22 @@ class Loupe:
         px = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(aside))).reshape(len(discs), -1, 2)
         return Mosaic.of(scraps, px[:, 0], float(np.abs(px - px[:, :1]).max()), camera.width)
 
-    def _disc(self, guess: Guess) -> Disc:
+    def _disc(self, guess: DiscGuess) -> Disc:
         """Returns a disc before it is measured: its guessed place, its radius, and the luma of its kind."""
         colour, board = self._profile.colours.get(guess.kind), self._profile.board
         luma = colour.mean[0] if colour else 0.0
         return Disc(guess.x, guess.y, board.radius(guess.kind), 1.0, (luma, 128.0, 128.0), (100.0, 128.0, 128.0),
                     (0.0, 128.0, 128.0), 100.0)  # fmt: skip
 
-    def _fixes(self, guesses: Sequence[Guess], discs: Sequence[Disc], tints: F64) -> list[Fix]:
+    def _fixes(self, guesses: Sequence[DiscGuess], discs: Sequence[Disc], tints: F64) -> list[DiscMeasurement]:
         return [self._fix(disc, guess.kind, tint) for disc, guess, tint in zip(discs, guesses, tints, strict=True)]
 
-    def _fix(self, disc: Disc, kind: Kind, tint: F64) -> Fix:
+    def _fix(self, disc: Disc, kind: Kind, tint: F64) -> DiscMeasurement:
         luma, blue, red = tint.tolist()
         off = {k: tint_distance((luma, blue, red), c) for k, c in self._profile.colours.items()}
-        return Fix(disc.x, disc.y, disc.sigma, off.get(kind, 0.0), min(off, key=off.__getitem__, default=None))
+        return DiscMeasurement(
+            disc.x, disc.y, disc.sigma, off.get(kind, 0.0), min(off, key=off.__getitem__, default=None)
+        )
 
     def _tints(self, shown: Shown, discs: Sequence[Disc], heights: F64, gains: F64) -> F64:
         """Returns the colours (n, 3) of the discs' top faces relative to the board around them, as in

@@ -20,7 +20,7 @@ DAY_S = 86400.0
 LEAST_FREE_BYTES = 500_000_000
 """Least free space for the log and the system, in bytes; with less nothing is recorded."""
 MEGABYTE = 1_000_000
-NO_ROOM = "less than {mb} MB are free"
+DISK_FULL = "less than {mb} MB are free"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def pictures_of(folder: MatchFolder) -> list[Clip]:
     return [Clip(folder, n, sizes[n], made[n], is_video=False) for n in sorted(sizes)]
 
 
-def keep_clip(folder: MatchFolder, stroke: int) -> None:
+def protect_clip(folder: MatchFolder, stroke: int) -> None:
     """Protects this stroke's clip from retention; raises OSError."""
     folder.keep_mark(stroke).touch()
 
@@ -74,7 +74,7 @@ def disputed(log: Path) -> frozenset[int]:
     return frozenset(n for n in named if isinstance(n, int))
 
 
-def is_kept(clip: Clip, about: frozenset[int]) -> bool:
+def is_protected(clip: Clip, about: frozenset[int]) -> bool:
     """Tells whether a clip is protected: exported, marked, or of a disputed stroke (`about`)."""
     return clip.stroke in about or clip.folder.keep_mark(clip.stroke).exists()
 
@@ -95,7 +95,7 @@ def make_room(log: Path, recording: Recording, now: float | None = None, least_f
     about: dict[Path, frozenset[int]] = {}
     for clip in clips:
         is_old = clip.made < oldest and clip.folder.log != log
-        if (is_old or total > most) and not is_kept(clip, _disputed_once(clip.folder.log, about)):
+        if (is_old or total > most) and not is_protected(clip, _disputed_once(clip.folder.log, about)):
             (delete_clip if clip.is_video else delete_pictures)(clip.folder, clip.stroke)
             total -= clip.size
     leave_room(log.parent, least_free)
@@ -111,7 +111,7 @@ def _oldest(recording: Recording, now: float | None) -> float:
 def leave_room(folder: Path, least_free: int) -> None:
     """Raises OSError when fewer bytes than `least_free` are free on the folder's disk."""
     if shutil.disk_usage(folder).free < least_free:
-        raise OSError(errno.ENOSPC, NO_ROOM.format(mb=least_free // MEGABYTE))
+        raise OSError(errno.ENOSPC, DISK_FULL.format(mb=least_free // MEGABYTE))
 
 
 def _disputed_once(log: Path, known: dict[Path, frozenset[int]]) -> frozenset[int]:

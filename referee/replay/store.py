@@ -14,13 +14,13 @@ from referee.log.index import MatchIndex, MatchRow
 from referee.log.stored_match import StoredMatch, stored_match
 from referee.match import Ruling
 from referee.replay.cliptimes import ClipTimes, clip_times
-from referee.replay.key_frames import Decisive, kept_pictures
+from referee.replay.key_frames import KeyFrame, kept_pictures
 from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
-from referee.replay.retention import delete_match, disputed, keep_clip
+from referee.replay.retention import delete_match, disputed, protect_clip
 from referee.replay.tracks import Tracks, load_tracks
 
 
-class Happening(StrEnum):
+class MomentKind(StrEnum):
     """Kind of event at a moment of a stroke."""
 
     PLACED = "placed"
@@ -40,7 +40,7 @@ class StoredMoment:
 
     t: float
     """Seconds on the log's clock of this start."""
-    what: Happening
+    what: MomentKind
     kind: str | None = None
     """Piece that it is about, if any."""
     pocket: str | None = None
@@ -65,7 +65,7 @@ class StrokeRecord:
     """Corrections that name this stroke, in their order."""
     moments: tuple[StoredMoment, ...]
     """In order of time."""
-    pictures: tuple[Decisive, ...]
+    pictures: tuple[KeyFrame, ...]
     """Evidence; `Replay.picture` returns their files."""
     clip: ClipTimes | None
     """None if no video was recorded, or it was deleted to make room."""
@@ -90,7 +90,7 @@ class StoredEvidence:
     stroke: int
     placement: Mapping[str, Any] | None
     """Placement of the striker: place, clearance of each limit, `margin_mm`, `sigma_mm`, `legal`, `reason`."""
-    pictures: tuple[Decisive, ...]
+    pictures: tuple[KeyFrame, ...]
     ruling: Ruling | None
     """Decisions with the number and text of each law, doubts, proposals."""
     rules: str
@@ -157,7 +157,7 @@ class Replay:
         """Returns a stroke's tracks; raises TracksError with a sentence if they were not stored or are damaged."""
         return load_tracks(self.folder.tracks(stroke))
 
-    def picture(self, picture: Decisive) -> Path:
+    def picture(self, picture: KeyFrame) -> Path:
         """Returns the file (JPEG) of a stroke's picture."""
         return self.folder.path / picture.file
 
@@ -171,7 +171,7 @@ class Replay:
     def keep(self, stroke: int) -> None:
         """Protects the stroke's clip from retention. Raises OSError."""
         if self.folder.clip(stroke).is_file():
-            keep_clip(self.folder, stroke)
+            protect_clip(self.folder, stroke)
 
     def _record(self, n: int, line: Line, sorted_lines: _SortedLines) -> StrokeRecord:
         start, wall = sorted_lines.when(n, line)
@@ -258,10 +258,10 @@ class _SortedLines:
                 case "correction" if isinstance(line.get("stroke"), int):
                     self.umpire.setdefault(line["stroke"], []).append(line)
                 case "fell":
-                    moment = StoredMoment(line["t"], Happening.FELL, line["kind"], line["pocket"])
+                    moment = StoredMoment(line["t"], MomentKind.FELL, line["kind"], line["pocket"])
                     self.after.setdefault(last, []).append(moment)
                 case "returned":
-                    self.after.setdefault(last, []).append(StoredMoment(line["t"], Happening.RETURNED, line["kind"]))
+                    self.after.setdefault(last, []).append(StoredMoment(line["t"], MomentKind.RETURNED, line["kind"]))
 
     def when(self, n: int, line: Line) -> tuple[int, float | None]:
         """Returns the number of the start in which a stroke was played, and Unix seconds of its strike."""
@@ -270,8 +270,8 @@ class _SortedLines:
 
 
 def _moments(line: Line) -> list[StoredMoment]:
-    placed = [] if line["t_placed"] is None else [StoredMoment(line["t_placed"], Happening.PLACED)]
-    fell = [StoredMoment(p["t"], Happening.POCKETED, p["kind"], p["pocket"]) for p in line["pocketed"]]
-    off = [StoredMoment(o["t"], Happening.OFF_BOARD, o["kind"]) for o in line["off_board"]]
-    ends = [StoredMoment(line["t_rest"], Happening.RESTED), StoredMoment(line["t_called"], Happening.CALLED)]
-    return [*placed, StoredMoment(line["t_strike"], Happening.STRUCK), *fell, *off, *ends]
+    placed = [] if line["t_placed"] is None else [StoredMoment(line["t_placed"], MomentKind.PLACED)]
+    fell = [StoredMoment(p["t"], MomentKind.POCKETED, p["kind"], p["pocket"]) for p in line["pocketed"]]
+    off = [StoredMoment(o["t"], MomentKind.OFF_BOARD, o["kind"]) for o in line["off_board"]]
+    ends = [StoredMoment(line["t_rest"], MomentKind.RESTED), StoredMoment(line["t_called"], MomentKind.CALLED)]
+    return [*placed, StoredMoment(line["t_strike"], MomentKind.STRUCK), *fell, *off, *ends]

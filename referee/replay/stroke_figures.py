@@ -11,7 +11,7 @@ from models.pieces import Kind, Seat, to_side
 from referee.laws import QueenStatus
 from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
-from referee.log.stored_match import Retelling, begun
+from referee.log.stored_match import MatchRebuilder, begun
 from referee.match import Ruling
 from referee.match.seating import Seating
 from referee.replay.interpolate import ways
@@ -166,7 +166,7 @@ def players_of(replay: Replay) -> dict[int, str]:
 def seatings_of(replay: Replay) -> dict[int, Seating]:
     """Returns the seating at each stroke, as far as it was known then."""
     contents = replay.stored.contents
-    retelling, found = Retelling(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
+    retelling, found = MatchRebuilder(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
     for i, line in enumerate(contents.lines):
         retelling.add(line, first=i == 0)
         if line["type"] == "stroke" and (seating := retelling.match.position.seating):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import F32, U8
-from referee.replay.tiles import TILE_PX, Scrap, strips
+from referee.replay.tiles import TILE_PX, FrameTiles, strips
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +30,7 @@ class Mosaic:
     """Column and row (n, 2) of the camera's picture at which each square begins."""
 
     @classmethod
-    def of(cls, scraps: Sequence[Scrap], px: F64, reach: float, width: int) -> Mosaic:
+    def of(cls, scraps: Sequence[FrameTiles], px: F64, reach: float, width: int) -> Mosaic:
         """Returns a square for each scrap with all pixels within `reach` of its point of `px` (n, 2).
 
         `width`: that of the camera's picture, in pixels.

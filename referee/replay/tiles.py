@@ -21,7 +21,7 @@ TILES_MARGIN_MM = 12.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scrap:
+class FrameTiles:
     """Image tiles retained of one frame."""
 
     t: float
@@ -53,7 +53,7 @@ class Scrap:
         return Picture(planes[0], planes[1], planes[2])
 
 
-class Cutter:
+class TileCutter:
     """Cuts image tiles from the frames of one camera."""
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
@@ -68,7 +68,7 @@ class Cutter:
         reach = math.ceil(TILES_MARGIN_MM * float(camera.px_per_mm(z=lattice.z)[0]) / TILE_PX)
         self._margin: U8 = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
 
-    def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> Scrap | None:
+    def cut(self, picture: Picture, t: float, gain: float, where: Mask) -> FrameTiles | None:
         """Returns the tiles of a picture that show `where` (n, n), with a margin; None if there are none."""
         if not cv2.countNonZero(where):
             return None
@@ -77,7 +77,7 @@ class Cutter:
         wanted.reshape(-1)[self._tile.take(np.flatnonzero(where > 0))] = 1
         numbers = np.flatnonzero(cv2.dilate(wanted, self._margin) > 0)
         places = np.divmod(numbers, self._tiles[1])
-        return Scrap(t, gain, numbers, _cut(picture.y, TILE_PX, places), _cut(picture.u, TILE_PX // 2, places),
+        return FrameTiles(t, gain, numbers, _cut(picture.y, TILE_PX, places), _cut(picture.u, TILE_PX // 2, places),
                      _cut(picture.v, TILE_PX // 2, places))  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.foreground.background import Mask
-from referee.replay.build_tracks import Gathered, Outline
-from referee.replay.tiles import Cutter, Scrap
+from referee.replay.build_tracks import Outline, StrokeObservations
+from referee.replay.tiles import FrameTiles, TileCutter
 from referee.seeing import Moment, Seeing
 from referee.strokes.stroke_machine import Phase
 from referee.tracking.tracker import Track
@@ -40,14 +40,14 @@ kind."""
 MOVING = frozenset({Phase.MOVING, Phase.SETTLING})
 
 
-class Trail:
+class TrackCollector:
     """Collects what moves.
 
     Call `see` after each frame that `Seeing` has processed, and `cut` when a stroke was called.
     """
 
     def __init__(self) -> None:
-        self._cutter: Cutter | None = None
+        self._cutter: TileCutter | None = None
         self._gain = 1.0
         self._clear()
 
@@ -58,7 +58,7 @@ class Trail:
         self._lying: deque[tuple[float, tuple[Piece, ...]]] = deque()
         self._placed: deque[tuple[float, float, float, float]] = deque()
         self._hands: deque[tuple[float, Outline]] = deque()
-        self._scraps: deque[Scrap] = deque()
+        self._scraps: deque[FrameTiles] = deque()
         self._scrap_bytes = 0
         self._next_hand = 0.0
         self._moved = False
@@ -103,7 +103,7 @@ class Trail:
             return
         if self._cutter is None or self._cutter.lattice is not background.lattice:
             # Tiles from before a move of the camera cannot be measured any more.
-            self._cutter = Cutter(seeing.watch.profile.camera, background.lattice)
+            self._cutter = TileCutter(seeing.watch.profile.camera, background.lattice)
             self._drop_scraps(foreground.t)
         scrap = self._cutter.cut(picture, foreground.t, self._gain, moment.scene.loose)
         if scrap is not None:
@@ -135,7 +135,7 @@ class Trail:
         while self._hands and self._hands[0][0] < t:
             self._hands.popleft()
 
-    def cut(self, seeing: Seeing, picture: Picture, t_strike: float | None) -> Gathered:
+    def cut(self, seeing: Seeing, picture: Picture, t_strike: float | None) -> StrokeObservations:
         """Returns everything collected since the last cut, and starts anew.
 
         Discs are included from the strike on, or from their first move if there was none. `picture`: the last one.
@@ -145,7 +145,7 @@ class Trail:
             t_strike = min((track.times[0] for track in moving), default=self._t)
         watch = seeing.watch
         assert watch.background.empty is not None
-        gathered = Gathered(
+        gathered = StrokeObservations(
             span=(self._t if self._since is None else self._since, self._t),
             t_strike=t_strike,
             tracks=tuple(

@@ -17,8 +17,8 @@ import numpy as np
 from calibration.geometry.camera import F64
 from models.pieces import Kind, Piece
 from referee.replay.interpolate import FRAME_S
-from referee.replay.refine_discs import Fix, Guess, Loupe
-from referee.replay.tiles import Scrap
+from referee.replay.refine_discs import DiscGuess, DiscMeasurement, DiscMeasurer
+from referee.replay.tiles import FrameTiles
 from referee.tracking.tracker import Track
 
 FIT_SURE_MM, FIT_ALIKE = 0.6, 6.0
@@ -30,13 +30,13 @@ FIT_ASIDE_MM = 5.0
 """Greatest distance of a measured disc from its tracked place: farther is something else."""
 SLOW_MM = 4.0
 """Greatest step from frame to frame of a disc with hardly any motion blur."""
-FIT_RESTS_MM, STRIDE = 0.6, 6
+FIT_RESTS_MM, REST_TEST_FRAMES = 0.6, 6
 """FIT_RESTS_MM: greatest distance of a disc at rest from where it lies at the end. STRIDE: number of frames from one
 test of that to the next."""
 FIT_GAP_S, MISSES = 0.12, 3
 """FIT_GAP_S: time from its last measurement up to which a disc is searched for, in seconds. MISSES: number of misses
 that end the search."""
-NEIGHBOURS = 3
+PREDICTION_MEASUREMENTS = 3
 """Measurements on each side from which a disc's place is predicted."""
 FIT_WINDOW = 7
 """Number of consecutive measurements through which a smooth path is fitted."""
@@ -51,10 +51,10 @@ SOON_S, FIT_LATE_S, FIT_SLOWEST_MM_S = 0.05, 0.15, 20.0
 """SOON_S: time after a piece was missed within which a disc that appears is that piece. FIT_LATE_S: greatest delay of
 noticing the miss. FIT_SLOWEST_MM_S: least speed of a disc that leaves its place."""
 
-STRAY = 2
+STRAY_RANK = 2
 """Rank of a trajectory that neither starts where a piece lay nor ends where one came to rest."""
 
-Scraps = Sequence[Scrap]
+Scraps = Sequence[FrameTiles]
 Wanted = dict[float, list[tuple["Way", float, float]]]
 
 
@@ -68,7 +68,7 @@ class Way:
     neither."""
     followed: dict[float, tuple[float, float]] = field(default_factory=dict)
     """Tracked places, mm, by time (s)."""
-    fixes: dict[float, Fix] = field(default_factory=dict)
+    fixes: dict[float, DiscMeasurement] = field(default_factory=dict)
     home: Piece | None = None
     """Piece as it lay before."""
     missed: float = math.inf
@@ -93,7 +93,7 @@ class Spot:
 
 
 def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], scraps: Scraps,
-             loupe: Loupe) -> list[Way]:  # fmt: skip
+             loupe: DiscMeasurer) -> list[Way]:  # fmt: skip
     """Returns the trajectories of all discs that were tracked or came to rest elsewhere."""
     rests = _rests(arrived, scraps, loupe)
     _seek(rests, scraps[::-1], loupe)
@@ -108,19 +108,19 @@ def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], scr
     return ways
 
 
-def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: Loupe) -> list[Way]:
+def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: DiscMeasurer) -> list[Way]:
     """Returns trajectories that end where pieces came to rest, with the time since which they have rested there."""
     ways = [Way(piece.kind, 0, rests=piece) for piece in arrived]
-    guesses = [Guess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
+    guesses = [DiscGuess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
     before = [math.inf] * len(ways)
-    wanted = [(i, scrap, guess) for scrap in scraps[::-STRIDE] for i, guess in enumerate(guesses)]
+    wanted = [(i, scrap, guess) for scrap in scraps[::-REST_TEST_FRAMES] for i, guess in enumerate(guesses)]
     fixes = loupe.refine([(scrap, guess) for _, scrap, guess in wanted])
     for (i, scrap, guess), fix in zip(wanted, fixes, strict=True):
         if holds(guess, fix, FIT_RESTS_MM, LED_SURE_MM):
             # The earliest of these may be of a disc that still creeps, so the one after it counts.
             ways[i].since, before[i] = before[i], scrap.t
     for way, guess in zip(ways, guesses, strict=True):
-        here = Fix(guess.x, guess.y, 0.0, 0.0, guess.kind)
+        here = DiscMeasurement(guess.x, guess.y, 0.0, 0.0, guess.kind)
         way.fixes = {scrap.t: here for scrap in scraps if scrap.t >= way.since}
     return ways
 
@@ -130,7 +130,7 @@ def _way(track: Track, kind: Kind) -> Way:
     first = 0 if track.home is None else 1
     sure = track.home is not None or track.kind is Kind.STRIKER
     followed = dict(zip(track.times[first:], track.places[first:], strict=True))
-    return Way(kind, 1 if sure else STRAY, followed, home=track.home, missed=track.times[0])
+    return Way(kind, 1 if sure else STRAY_RANK, followed, home=track.home, missed=track.times[0])
 
 
 def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
@@ -144,7 +144,7 @@ def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
     return slow, fast
 
 
-def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], loupe: Loupe,
+def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, FrameTiles], loupe: DiscMeasurer,
          aside: Mapping[Kind, tuple[float, float]]) -> None:  # fmt: skip
     """Measures the `wanted` discs, except at the discs `known` there. `aside`: shift of each kind by shadows (mm)."""
     guesses = []
@@ -155,7 +155,7 @@ def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, Scrap], lo
         for way, x, y in sought:
             dx, dy = aside.get(way.kind, (0.0, 0.0))
             if all(math.dist((x - dx, y - dy), other) > FIT_SAME_DISC_MM for other in here):
-                guesses.append((way, scrap, Guess(way.kind, x - dx, y - dy)))
+                guesses.append((way, scrap, DiscGuess(way.kind, x - dx, y - dy)))
     fixes = loupe.refine([(scrap, guess) for _, scrap, guess in guesses])
     for (way, scrap, guess), fix in zip(guesses, fixes, strict=True):
         if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM):
@@ -182,7 +182,7 @@ def _is_at(way: Way, t: float, place: tuple[float, float]) -> bool:
     return fix is not None and math.dist((fix.x, fix.y), place) <= FIT_SAME_DISC_MM
 
 
-def holds(guess: Guess, fix: Fix, aside_mm: float, sure_mm: float) -> bool:
+def holds(guess: DiscGuess, fix: DiscMeasurement, aside_mm: float, sure_mm: float) -> bool:
     """Tells whether a disc of that kind is there: near the guess, measured precisely, and of the kind's colour."""
     if fix.sigma > sure_mm or fix.strange > FIT_ALIKE or fix.likeliest not in (guess.kind, None):
         return False
@@ -202,10 +202,10 @@ def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
 class _Walk:
     """Search for a disc, frame by frame, where its last measurements predict it."""
 
-    def __init__(self, way: Way, scraps: Iterable[Scrap]) -> None:
+    def __init__(self, way: Way, scraps: Iterable[FrameTiles]) -> None:
         self._way, self._scraps, self._missed = way, iter(scraps), 0
 
-    def next(self) -> tuple[Scrap, Guess] | None:
+    def next(self) -> tuple[FrameTiles, DiscGuess] | None:
         """Returns the next frame to be searched and the predicted place; None at the end of the search."""
         for scrap in self._scraps:
             if scrap.t in self._way.fixes:
@@ -215,12 +215,12 @@ class _Walk:
                 return scrap, guess
         return None
 
-    def add(self, t: float, fix: Fix) -> None:
+    def add(self, t: float, fix: DiscMeasurement) -> None:
         """Records the measurement in the frame of time t."""
         self._way.fixes[t], self._missed = fix, 0
 
 
-def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
+def _seek(ways: Sequence[Way], scraps: Sequence[FrameTiles], loupe: DiscMeasurer) -> None:
     """Searches the frames, in the given order, for each disc; one step of all discs is measured together."""
     walks = [_Walk(way, scraps) for way in ways]
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
@@ -230,27 +230,30 @@ def _seek(ways: Sequence[Way], scraps: Sequence[Scrap], loupe: Loupe) -> None:
                 walk.add(scrap.t, fix)
 
 
-def _led(way: Way, t: float) -> Guess | None:
+def _led(way: Way, t: float) -> DiscGuess | None:
     """Returns the place at t predicted by the nearest measurements on each side; None if they are too far."""
     near = sorted((s for s in way.fixes if abs(s - t) <= FIT_GAP_S), key=lambda s: abs(s - t))
-    before, after = [s for s in near if s < t][:NEIGHBOURS], [s for s in near if s > t][:NEIGHBOURS]
+    before, after = (
+        [s for s in near if s < t][:PREDICTION_MEASUREMENTS],
+        [s for s in near if s > t][:PREDICTION_MEASUREMENTS],
+    )
     used = [*before[:2], *after[:2]] if before and after else before or after
     if len(used) < 2:
         return None
     places = np.array([(way.fixes[s].x, way.fixes[s].y) for s in used])
     line = np.column_stack([np.ones(len(used)), np.array(used) - t])
     x, y = np.linalg.lstsq(line, places, rcond=None)[0][0].tolist()
-    return Guess(way.kind, x, y)
+    return DiscGuess(way.kind, x, y)
 
 
-def departed(way: Way) -> float:
+def departure_time(way: Way) -> float:
     """Returns the earliest time (s) at which a disc may have left its home: its first detections are extrapolated back.
 
     It was never slower before. If it was first detected long after it was missed at home, it may be another disc; then
     the time of the miss, less its greatest delay, is returned.
     """
     places = way.followed | {t: (fix.x, fix.y) for t, fix in way.fixes.items() if t < way.since}
-    first, *later = sorted(places)[:NEIGHBOURS] or [math.inf]
+    first, *later = sorted(places)[:PREDICTION_MEASUREMENTS] or [math.inf]
     if way.home is None or not later or first - way.missed > SOON_S:
         return way.missed - FIT_LATE_S
     speed = max(math.dist(places[first], places[t]) / (t - first) for t in later)

@@ -18,7 +18,7 @@ NICENESS = 10
 """Nice value of the threads that write replays: they step back behind the vision."""
 
 
-def step_back() -> None:
+def lower_priority() -> None:
     """Lowers the calling thread's priority where the system can."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
@@ -31,7 +31,7 @@ class JobWorker:
         self.trouble: OSError | None = None
         """First error of the disk."""
         self._left, self._fewer = 0, threading.Condition()
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name, initializer=step_back)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name, initializer=lower_priority)
 
     def __enter__(self) -> Self:
         return self

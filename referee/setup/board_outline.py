@@ -13,7 +13,7 @@ from calibration.residuals import mark_residuals
 DRAWN_ALONG = np.linspace(0.0, 1.0, 9)
 """Shares of a line's length at which it is drawn. A lens bends straight lines."""
 DRAWN_TURN = np.linspace(0.0, 2 * np.pi, 25)
-UNIT = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)
+UNIT_CORNERS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)
 """Corners TL TR BR BL of a board that is not rotated."""
 MARKS = ("rear", "front", "circles", "arrows", "pockets")
 """Names of the kinds of marks, in the order of `mark_residuals`."""
@@ -40,14 +40,14 @@ def board_document(profile: Profile) -> Document:
 
 def corners_of(profile: Profile) -> list[list[float]]:
     """Returns the surface's corners (px), clockwise from the picture's top left."""
-    px = profile.camera.to_pixels(UNIT * profile.board.half)
+    px = profile.camera.to_pixels(UNIT_CORNERS * profile.board.half)
     x, y = (px - px.mean(axis=0)).T
     return [[round(float(u), 1), round(float(v), 1)] for u, v in px[np.argsort(np.arctan2(y, x))]]
 
 
 def lines_of(profile: Profile) -> list[Document]:
     """Returns each mark as `mark` and `points` (px)."""
-    square = UNIT * profile.board.half
+    square = UNIT_CORNERS * profile.board.half
     found = [("surface", np.concatenate([_between(square[i - 1], square[i]) for i in range(4)]))]
     for marks in profile.sides.values():
         strokes = (("rear", marks.rear_line), ("front", marks.front_line), ("arrows", marks.left_arrow))

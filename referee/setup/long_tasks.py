@@ -14,7 +14,7 @@ from calibration.geometry.lens import LENS_LEAST_CORNERS, Lens, LensError, lens_
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rescale import rescaled
-from referee.setup.piece_colours import Coins, Striker, look_at_formation, look_at_striker
+from referee.setup.piece_colours import Coins, Striker, learn_coin_colours, learn_striker_colour
 from referee.setup.progress import SetUpFiles
 from referee.setup.steps import Choices, Step
 
@@ -31,7 +31,7 @@ class SetUpProblem(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Done:
+class TaskResult:
     """Result of a task; None for what it does not concern."""
 
     found: Profile | None = None
@@ -55,49 +55,49 @@ class Done:
                 return None
 
 
-def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> Done:
+def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> TaskResult:
     """Calibrates the board with the user's choices."""
     corners = None if choices.corners is None else np.array(choices.corners)
     try:
         found = calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners)
     except CalibrationError as e:
-        return Done(lens=lens, reasons=e.reasons)
+        return TaskResult(lens=lens, reasons=e.reasons)
     except LensError as e:
-        return Done(reasons=e.args)
-    return Done(found if choices.surface_mm is None else rescaled(found, choices.surface_mm), lens)
+        return TaskResult(reasons=e.args)
+    return TaskResult(found if choices.surface_mm is None else rescaled(found, choices.surface_mm), lens)
 
 
-def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: Path) -> Done:
+def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: Path) -> TaskResult:
     """Calibrates the board with the lens measured from a folder of pictures of the sheet."""
     try:
         lens = lens_from_charuco(sheet)
     except LensError as e:
-        return Done(reasons=e.args)
+        return TaskResult(reasons=e.args)
     return find_board(pictures, choices, lens)
 
 
-def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> Done:
+def shoot_sheet(pictures: Sequence[Picture], files: SetUpFiles) -> TaskResult:
     """Stores the last picture if the sheet is detected in it."""
     grey = np.ascontiguousarray(pictures[-1].y)
     if len(sheet_corners(grey)[1]) < LENS_LEAST_CORNERS:
-        return Done(problem=SetUpProblem.NO_SHEET)
+        return TaskResult(problem=SetUpProblem.NO_SHEET)
     try:
         files.add_shot(grey)
     except OSError:
-        return Done(problem=SetUpProblem.NO_ROOM)
-    return Done()
+        return TaskResult(problem=SetUpProblem.NO_ROOM)
+    return TaskResult()
 
 
-def learn_coins(pictures: Sequence[Picture], profile: Profile | None) -> Done:
+def learn_coins(pictures: Sequence[Picture], profile: Profile | None) -> TaskResult:
     """Learns the coins' colours from the opening formation."""
     if profile is None:
-        return Done(problem=SetUpProblem.NO_BOARD)
-    return Done(coins=look_at_formation(profile, pictures))
+        return TaskResult(problem=SetUpProblem.NO_BOARD)
+    return TaskResult(coins=learn_coin_colours(profile, pictures))
 
 
-def learn_striker(pictures: Sequence[Picture], profile: Profile | None) -> Done:
+def learn_striker(pictures: Sequence[Picture], profile: Profile | None) -> TaskResult:
     """Learns the striker's colour and size from a striker on the middle of the board."""
     if profile is None:
-        return Done(problem=SetUpProblem.NO_BOARD)
-    striker = look_at_striker(profile, pictures)
-    return Done(striker=striker, problem=None if striker else SetUpProblem.NO_STRIKER)
+        return TaskResult(problem=SetUpProblem.NO_BOARD)
+    striker = learn_striker_colour(profile, pictures)
+    return TaskResult(striker=striker, problem=None if striker else SetUpProblem.NO_STRIKER)

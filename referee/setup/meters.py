@@ -18,7 +18,7 @@ METERS_LOOK_S = WATCH_S + 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FirstSight:
+class FirstSeconds:
     """A source's first seconds."""
 
     pictures: tuple[Picture, ...]
@@ -33,7 +33,7 @@ class FirstSight:
         return readings(self.pictures[0], self.lights, profile, exposure_s=self.exposure_s)
 
 
-def look_at(source: Source) -> FirstSight:
+def record_first_seconds(source: Source) -> FirstSeconds:
     """Reads a source's first pictures, and its light over two seconds or to its end. Raises SourceError."""
     pictures: list[Picture] = []
     lights: list[LightReading] = []
@@ -45,7 +45,7 @@ def look_at(source: Source) -> FirstSight:
             if frame.t > METERS_LOOK_S:
                 break
         exposure_s = exposure_of(source)
-    return FirstSight(tuple(pictures), tuple(lights), exposure_s)
+    return FirstSeconds(tuple(pictures), tuple(lights), exposure_s)
 
 
 def exposure_of(source: Source) -> float | None:

@@ -27,9 +27,9 @@ four from every kind is an unknown one.
 """
 MIDDLE_MM = 30.0
 """Greatest distance of the striker from the board's middle, mm."""
-COLOURS_WHOLE = 0.8
+WHOLE_RING_SUPPORT = 0.8
 """Rim support of a ring drawn all around. A coin's shadow and the ornament have less for a ring of a striker's size."""
-ALIKE_SIZE = 1.15
+SIZE_RATIO = 1.15
 """Ratio of the striker's radius to a coin's below which colour alone distinguishes them."""
 STRIKER_CONTRAST = 10.0
 """Least contrast (percent) of a striker not yet learned. Larger rings on boards are drawn in thin lines."""
@@ -74,7 +74,7 @@ class Striker:
         return striker_verdict(self.profile)
 
 
-def look_at_formation(profile: Profile, pictures: Sequence[Picture]) -> Coins:
+def learn_coin_colours(profile: Profile, pictures: Sequence[Picture]) -> Coins:
     """Learns the coins' colours anew from a few pictures of the opening formation."""
     learned = learn(replace(profile, colours=_striker_only(profile)), pictures)
     pieces = find_pieces(pictures[0], learned)
@@ -85,7 +85,7 @@ def look_at_formation(profile: Profile, pictures: Sequence[Picture]) -> Coins:
     return Coins(learned, counts, stands, coins_apart(learned), swatches)
 
 
-def look_at_striker(profile: Profile, pictures: Sequence[Picture]) -> Striker | None:
+def learn_striker_colour(profile: Profile, pictures: Sequence[Picture]) -> Striker | None:
     """Learns the striker's colour and size from a few pictures of it on the middle.
 
     Returns None unless a disc larger than a coin lies there in most of them.
@@ -128,7 +128,7 @@ def striker_verdict(profile: Profile) -> MeterVerdict:
     """Grades whether size or colour distinguishes the striker from coins; unknown if it was not learned."""
     if Kind.STRIKER not in profile.colours:
         return MeterVerdict.UNKNOWN
-    sized = profile.board.striker_radius >= ALIKE_SIZE * profile.board.coin_radius
+    sized = profile.board.striker_radius >= SIZE_RATIO * profile.board.coin_radius
     return MeterVerdict.GOOD if sized or (striker_apart(profile) or 0.0) >= COLOURS_LEAST_CLEAR else MeterVerdict.FAIR
 
 
@@ -136,7 +136,7 @@ def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     view = View(picture, profile)
     large = [d for d in lying(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
     # Prints on the striker and beneath it may draw a coin's ring inside its own. Nothing else should lie there.
-    drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > COLOURS_WHOLE]
+    drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > WHOLE_RING_SUPPORT]
     large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]
     if not large:
         return None

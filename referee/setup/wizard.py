@@ -31,8 +31,8 @@ from referee.setup.documents import (
     striker_document,
 )  # fmt: skip
 from referee.setup.long_tasks import (
-    Done,
     SetUpProblem,
+    TaskResult,
     find_board,
     find_board_with_sheet,
     learn_coins,
@@ -62,7 +62,7 @@ WIZARD_UNSEEN_S = 60.0
 """Time without a request by any page after which a set-up ends, s: the tablet was put away."""
 
 Publish = Callable[[Document, bytes], None]
-Work = Callable[[list[Picture]], Done]
+Work = Callable[[list[Picture]], TaskResult]
 
 
 class SetUpWizard:
@@ -84,12 +84,12 @@ class SetUpWizard:
         """The page has left the set-up, or none has shown it for a minute."""
         self.wish: dict[str, Any] | None = None
         """The match to begin with this set-up."""
-        self._last = Done()
+        self._last = TaskResult()
         """Result of the step's last task, not yet saved."""
         self._lens: Lens | None = None
         self._problem: SetUpProblem | None = None
         self._pool = ThreadPoolExecutor(1, "set-up")
-        self._job: tuple[str, Future[Done]] | None = None
+        self._job: tuple[str, Future[TaskResult]] | None = None
         self._wanted: tuple[str, Work] | None = None
         self._pictures: list[Picture] = []
         self._lights: deque[LightReading] = deque()
@@ -206,7 +206,7 @@ class SetUpWizard:
         return self._busy
 
     def _go(self, step: Step) -> None:
-        self._last, self._wanted = Done(), None
+        self._last, self._wanted = TaskResult(), None
         self._save(replace(self.progress, at=step))
 
     def _find(self, name: str = "board") -> None:
@@ -220,14 +220,14 @@ class SetUpWizard:
         """Saves this step's last result."""
         last = self._last
         measured = last.measured(step)
-        if step in (Step.BOARD, Step.LENS) and measured and self.profile and stands_there(self.profile, measured):
-            measured, self._last = None, Done(lens=last.lens)
+        if step in (Step.BOARD, Step.LENS) and measured and self.profile and is_same_board(self.profile, measured):
+            measured, self._last = None, TaskResult(lens=last.lens)
         if measured is None and self.profile is None and step is not Step.CAMERA:
             self._problem = SetUpProblem.NO_BOARD
             return
         if measured is not None:
             self._progress_files.save_profile(measured)
-            self.profile, self._last = measured, Done(coins=last.coins, striker=last.striker)
+            self.profile, self._last = measured, TaskResult(coins=last.coins, striker=last.striker)
         if step is Step.LENS and self.profile is not None:
             self.progress = replace(self.progress, has_sheet=self.profile.lens == "charuco")
         self._save(self.progress.with_done(step, anew=measured is not None))
@@ -283,7 +283,7 @@ class SetUpWizard:
         }  # fmt: skip
 
 
-def stands_there(files: Profile, found: Profile) -> bool:
+def is_same_board(files: Profile, found: Profile) -> bool:
     """Tells whether a newly calibrated board is the saved one: the same lens, size and place."""
     same = (files.board.name, files.lens, files.turn) == (found.board.name, found.lens, found.turn)
     size = abs(files.board.surface - found.board.surface)

@@ -13,8 +13,8 @@ from referee.sim.errands import HandErrands
 from referee.sim.hands import FLICK_BACK_MM, HANDS_TOUCH_MM, HOVER_MM, Hand
 from referee.sim.physics import Flight, Sliding
 from referee.sim.player import Aim, Player
-from referee.sim.scene import Slip, TrueFall, TrueReturn, TrueStroke, Where
-from referee.sim.script import Ear, Manner, Script, Tempo
+from referee.sim.scene import Infringement, TrueFall, TrueReturn, TrueStroke, Where
+from referee.sim.script import AnnouncementQueue, MatchConditions, Script, Tempo
 from referee.sim.simple_rules import Announcement, Judge, is_over
 from referee.sim.slips import Slips
 from referee.sim.stage import COIN_MASS_G, KINDS, STAGE_STRIKER, STRIKER_MASS_G, Stage
@@ -25,7 +25,7 @@ QUIET_END_S = 2.0
 """Time for which the last board remains in view, s."""
 POLL_S = 0.05
 """Interval at which waiting players check for a ruling and for pieces at rest, s."""
-PATIENCE = 250
+MOST_STROKES_A_BOARD = 250
 """Strokes after which the players abandon a board."""
 MOST_LEAN = 0.5
 """Greatest turn of a hand towards the stroke's direction, radians."""
@@ -36,11 +36,11 @@ SLIDE_MM = 25.0
 class Game:
     """Plays a match on a `Stage`."""
 
-    def __init__(self, board: BoardModel, manner: Manner, sliding: Sliding, rng: np.random.Generator) -> None:
+    def __init__(self, board: BoardModel, manner: MatchConditions, sliding: Sliding, rng: np.random.Generator) -> None:
         if manner.seats[0].opposite is not manner.seats[1]:
             raise ValueError(f"players must sit opposite each other, not {manner.seats[0]} and {manner.seats[1]}")
         self.stage = Stage(board, sliding, manner.seats)
-        self.ear = Ear()
+        self.ear = AnnouncementQueue()
         self.strokes: list[TrueStroke] = []
         self.board_number = 0
         self.over = False
@@ -102,7 +102,7 @@ class Game:
     def _one_board(self, breaker: Seat) -> Script[None]:
         judge, turn = Judge(breaker), breaker
         untouched = self._manner.start is None or self.board_number > 1
-        for _ in range(PATIENCE):
+        for _ in range(MOST_STROKES_A_BOARD):
             self.ear.hear()
             stroke = yield from self._stroke(turn, judge.colour(turn), untouched)
             untouched = untouched and stroke.first_contact is None
@@ -137,20 +137,20 @@ class Game:
         slip = self._slips.choose(aim, seat)
         aim = self._slips.weakened(aim, slip)
         t_placed = yield from self._place(hand, aim)
-        if slip is Slip.TOUCHED_COIN and not (yield from self._slips.touch(hand, aim)):
+        if slip is Infringement.TOUCHED_COIN and not (yield from self._slips.touch(hand, aim)):
             slip = None
         lean = math.remainder(aim.heading - hand.over(aim.x_mm, aim.y_mm).heading, math.tau)
         lean = float(np.clip(lean / 2, -MOST_LEAN, MOST_LEAN))
         back = self._board.striker_radius + FLICK_BACK_MM
         behind = aim.x_mm - back * math.cos(aim.heading), aim.y_mm - back * math.sin(aim.heading)
         pose = hand.over(*behind, HANDS_TOUCH_MM, lean=lean)
-        hand.then(self._lasts(0.35), self._slips.leaning(pose) if slip is Slip.OVER_DIAGONAL else pose)
+        hand.then(self._lasts(0.35), self._slips.leaning(pose) if slip is Infringement.OVER_DIAGONAL else pose)
         t_strike = hand.free_s + self._lasts(0.5, 1.2)
-        if slip is not Slip.PUSH:
+        if slip is not Infringement.PUSH:
             hand.flick(t_strike, aim.heading)
         yield t_strike
         flight = stage.strike(aim.heading, aim.speed_mm_s)
-        if slip is Slip.PUSH:
+        if slip is Infringement.PUSH:
             self._slips.push(hand, aim)
         hand.rest_until(hand.free_s + self._lasts(0.12))
         hand.then(self._lasts(0.7), hand.away())
@@ -188,7 +188,7 @@ class Game:
         stage.put(STAGE_STRIKER, aim.x_mm, aim.y_mm)
         return t_placed
 
-    def _record(self, seat: Seat, aim: Aim, flight: Flight, t_placed: float, slip: Slip | None) -> TrueStroke:
+    def _record(self, seat: Seat, aim: Aim, flight: Flight, t_placed: float, slip: Infringement | None) -> TrueStroke:
         met = [c for c in flight.contacts if STAGE_STRIKER in (c.first, c.second)]
         first = KINDS[min(met[0].first, met[0].second)] if met else None
         falls = tuple(TrueFall(KINDS[f.disc], f.pocket, f.t) for f in flight.falls)

@@ -21,7 +21,7 @@ HOLES_SHIFT = 4
 """Fractional bits of OpenCV's drawing coordinates."""
 
 
-class Holes:
+class PocketOpenings:
     """The four openings in one camera's picture."""
 
     def __init__(self, camera: Camera, board: BoardModel) -> None:

@@ -13,7 +13,7 @@ from models.pieces import Kind, Seat
 from referee.sim.arms import ArmPainter
 from referee.sim.backdrop import backdrop
 from referee.sim.discs import DiscPainter, Sprite
-from referee.sim.holes import Holes
+from referee.sim.holes import PocketOpenings
 from referee.sim.layer import U8, Patch, lay, planes
 from referee.sim.light import Light
 from referee.sim.scene import Scene, Where
@@ -35,7 +35,7 @@ class Renderer:
         self._discs = DiscPainter(camera, board, appearance, light)
         self._arms = ArmPainter(camera, appearance, seats, light)
         self._sensor, self._appearance = sensor, appearance
-        self._holes = Holes(camera, board)
+        self._holes = PocketOpenings(camera, board)
         self._still = backdrop(camera, board, appearance, light, rng, drawn_for)
         self._tones = 1.0 + appearance.tone_spread * np.clip(rng.standard_normal(len(KINDS)), -2, 2)
         self._resting: dict[int, tuple[tuple[float, float], Sprite]] = {}

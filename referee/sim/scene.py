@@ -73,7 +73,7 @@ class Scene:
         return tuple(Piece(kind, float(x), float(y)) for kind, where, (x, y) in rows if where is Where.BOARD)
 
 
-def rolled(scene: Scene, own: Mapping[int, Scene]) -> Scene:
+def with_rolling_shutter(scene: Scene, own: Mapping[int, Scene]) -> Scene:
     """Returns the scene with each piece of `own` as in its own scene, a little earlier or later: a rolling shutter."""
     steps = max(len(s.trail_mm) for s in (scene, *own.values()))
     where, moving = list(scene.where), scene.moving.copy()
@@ -109,7 +109,7 @@ class TrueReturn:
     by: Seat
 
 
-class Slip(StrEnum):
+class Infringement(StrEnum):
     """A hand's infringement, named as the fouls of the log."""
 
     PUSH = "push"
@@ -138,5 +138,5 @@ class TrueStroke:
     first_contact: Kind | None
     pocketed: tuple[TrueFall, ...]
     """Pieces in the order they fell, the striker too."""
-    slip: Slip | None = None
+    slip: Infringement | None = None
     """The hand's infringement."""

@@ -29,7 +29,7 @@ def perform(plan: Plan) -> Script[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class MatchConditions:
     """Conditions under which a match is played."""
 
     seats: tuple[Seat, Seat] = (Seat.SOUTH, Seat.NORTH)
@@ -60,7 +60,7 @@ class Tempo:
         return self._tempo * (low if high is None else float(self._rng.uniform(low, high)))
 
 
-class Ear:
+class AnnouncementQueue:
     """Passes rulings to the players; the referee may speak from another thread."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from models.pieces import Seat, from_side, to_side
 from referee.sim.hands import HANDS_TOUCH_MM, HOVER_MM, Hand
 from referee.sim.physics import Sliding
 from referee.sim.player import Aim
-from referee.sim.scene import HandPose, Slip, Where
+from referee.sim.scene import HandPose, Infringement, Where
 from referee.sim.script import Script, Tempo
 from referee.sim.stage import STAGE_STRIKER, Stage
 
@@ -38,20 +38,20 @@ class Slips:
         self._stage, self._lasts, self._rng, self._share = stage, pace.lasts, rng, share
         self._slowing, self._board = sliding.friction_mm_s2, stage.board
 
-    def choose(self, aim: Aim, seat: Seat) -> Slip | None:
+    def choose(self, aim: Aim, seat: Seat) -> Infringement | None:
         """Returns the infringement of a stroke, or None."""
         if self._share <= 0 or self._rng.random() >= self._share:
             return None
-        may = [Slip.PUSH, Slip.OVER_DIAGONAL]
-        may += [Slip.TOUCHED_COIN] if self._drag(aim, seat) else []
-        may += [Slip.NO_LEAVE] if min(self._away(aim.x_mm, aim.y_mm), default=math.inf) > SLIPS_ROOM_MM else []
+        may = [Infringement.PUSH, Infringement.OVER_DIAGONAL]
+        may += [Infringement.TOUCHED_COIN] if self._drag(aim, seat) else []
+        may += [Infringement.NO_LEAVE] if min(self._away(aim.x_mm, aim.y_mm), default=math.inf) > SLIPS_ROOM_MM else []
         return may[int(self._rng.integers(len(may)))]
 
-    def weakened(self, aim: Aim, slip: Slip | None) -> Aim:
+    def weakened(self, aim: Aim, slip: Infringement | None) -> Aim:
         """Returns the stroke with the speed that its infringement gives it."""
-        if slip is Slip.PUSH:
+        if slip is Infringement.PUSH:
             return replace(aim, speed_mm_s=float(self._rng.uniform(*PUSH_MM_S)))
-        if slip is Slip.NO_LEAVE:
+        if slip is Infringement.NO_LEAVE:
             return replace(aim, speed_mm_s=math.sqrt(2 * self._slowing * float(self._rng.uniform(*SLIPS_WEAK_MM))))
         return aim
 

@@ -17,8 +17,8 @@ from referee.frames.frame import Frame
 from referee.sim.game import Game
 from referee.sim.physics import Sliding
 from referee.sim.render import Renderer
-from referee.sim.scene import Scene, TrueReturn, TrueStroke, rolled
-from referee.sim.script import Manner
+from referee.sim.scene import Scene, TrueReturn, TrueStroke, with_rolling_shutter
+from referee.sim.script import MatchConditions
 from referee.sim.sensor_noise import Exposure, Sensor
 from referee.sim.simple_rules import Announcement
 from referee.sim.trouble import PictureTrouble
@@ -37,7 +37,7 @@ class SimOptions:
     seed: int = 0
     board: str | BoardModel = DEFAULT_BOARD
     """The board model, or its name."""
-    manner: Manner = field(default_factory=Manner)
+    manner: MatchConditions = field(default_factory=MatchConditions)
     sliding: Sliding = field(default_factory=Sliding)
     mount: Mount = field(default_factory=Mount)
     appearance: Appearance = field(default_factory=Appearance)
@@ -139,7 +139,7 @@ class SimSource:
             i: self._game.stage.scene(t + float(late[i]), exposure.exposure_s)
             for i in np.flatnonzero(scene.moving).tolist()
         }
-        return rolled(scene, own)
+        return with_rolling_shutter(scene, own)
 
     def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """Announces the referee's ruling on the last stroke; may be called from any thread.

@@ -41,7 +41,7 @@ UNCHANGED, TROUBLE_NOTHING = TroubleCourse.always(1.0), TroubleCourse.always(0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Passer:
+class PassingShadow:
     """A person whose shadow passes over the board from the picture's left to its right, with soft borders."""
 
     begins_s: float
@@ -85,7 +85,7 @@ class PictureTrouble:
     """Levels that a lamp of another colour, or the white balance, adds to the blue and red difference."""
     focus_px: TroubleCourse = TROUBLE_NOTHING
     """Standard deviation of the blur of a lens out of focus, px."""
-    passer: Passer | None = None
+    passer: PassingShadow | None = None
     pushes: tuple[Push, ...] = ()
     """Pushes in order of time."""
     lost: tuple[tuple[float, float], ...] = ()

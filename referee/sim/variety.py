@@ -14,10 +14,10 @@ from models.board import BoardModel, load_board
 from models.pieces import FULL_SET, Kind, Piece, Seat
 from referee.sim.physics import Sliding
 from referee.sim.player import Skill
-from referee.sim.script import Manner
+from referee.sim.script import MatchConditions
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimOptions
-from referee.sim.trouble import TROUBLE_NOTHING, Passer, PictureTrouble, Push, TroubleCourse
+from referee.sim.trouble import TROUBLE_NOTHING, PassingShadow, PictureTrouble, Push, TroubleCourse
 from referee.sim.viewpoint import Appearance, Bgr, Cloth, Glare, Mount, Print
 
 Rng = np.random.Generator
@@ -49,15 +49,15 @@ VARIETY_MODES = (
 BOARDS = ("icf74", "icf74", "icf74", "icf74", "masters72", "carambole60")
 LEAST_LEFT, VARIETY_MOST_LEFT = 2, 8
 """Coins of a colour on the board when a match is joined midway."""
-TOLD_APART = 50.0
+LEAST_COLOUR_DIFFERENCE = 50.0
 """Least colour difference between white coins and the wood, levels (blue, green, red)."""
 POINTS = (8, 8, 8, 12, 16)
 """Numbers of points of stars; most have eight."""
 STROKE_S = 4.5
 """Assumed duration of a stroke, s. Disturbances fall into the first strokes."""
-BEFALLS = ("lamp", "passer", "pushes", "lost", "focus")
+DISTURBANCES = ("lamp", "passer", "pushes", "lost", "focus")
 """Possible disturbances of a camera."""
-LOSSES = 6
+FRAME_LOSSES = 6
 """Number of losses of a camera that loses frames."""
 JOLT_S = 0.05
 """Duration of a jolt, s."""
@@ -88,7 +88,7 @@ def world(seed: int, strokes: int, odds: WorldOdds = VARIETY_NONE) -> SimOptions
     seats = (Seat.SOUTH, Seat.NORTH) if rng.random() < 0.7 else (Seat.WEST, Seat.EAST)
     start = None if rng.random() < 0.6 else scattered(board, rng)
     skill = Skill(angle_rad=_between(rng, 0.003, 0.02), place_mm=_between(rng, 0.5, 1.5), careless=0.5)
-    manner = Manner(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start,
+    manner = MatchConditions(seats=seats, skill=skill, tempo=_between(rng, 0.7, 1.1), strokes=strokes, start=start,
                     slips=odds.slips)  # fmt: skip
     options = SimOptions(
         width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
@@ -162,14 +162,14 @@ def varied_exposure(mode: PictureMode, rng: Rng) -> Exposure:
 
 def varied_trouble(rng: Rng, seconds: float, height: int) -> PictureTrouble:
     """Returns one to three disturbances within `seconds`; blur scales with the picture's `height` (px)."""
-    happens = set(rng.choice(BEFALLS, int(rng.integers(1, 4)), replace=False).tolist())
+    happens = set(rng.choice(DISTURBANCES, int(rng.integers(1, 4)), replace=False).tolist())
     lamp = _courses(rng, seconds) if "lamp" in happens else {}
     begins, takes = _between(rng, 1.0, seconds), _between(rng, 1.0, 3.5)
     passer = None
     if "passer" in happens:
-        passer = Passer(begins, takes, _between(rng, 0.15, 0.45), _between(rng, 0.25, 0.6))
+        passer = PassingShadow(begins, takes, _between(rng, 0.15, 0.45), _between(rng, 0.25, 0.6))
     pushes = _pushes(rng, seconds) if "pushes" in happens else ()
-    starts = [_between(rng, 1.0, seconds) for _ in range(LOSSES)] if "lost" in happens else []
+    starts = [_between(rng, 1.0, seconds) for _ in range(FRAME_LOSSES)] if "lost" in happens else []
     runs = tuple((t, t + _between(rng, 0.01, 0.13)) for t in sorted(starts))
     start, lasts, soft = _between(rng, 1.0, seconds), _between(rng, 0.3, 3.0), _between(rng, 0.4, 1.4) * height / 1088
     unfocused = ((start, 0.0), (start + 0.15, soft), (start + 0.15 + lasts, soft), (start + 0.3 + lasts, 0.0))
@@ -234,7 +234,7 @@ def _white(rng: Rng, wood: Bgr) -> Bgr:
         colour = (
             _hsv(rng, (20, 32), (0.45, 0.65), (0.45, 0.7)) if brown else _hsv(rng, (32, 50), (0.1, 0.45), (0.8, 0.98))
         )
-        if math.dist(colour, wood) >= TOLD_APART:
+        if math.dist(colour, wood) >= LEAST_COLOUR_DIFFERENCE:
             return colour
 
 

@@ -13,9 +13,9 @@ from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.board_state.motion import REST_S
 from referee.board_state.occupancy import Occupancy, RestingPiece
-from referee.census.between_strokes import QUIET_EVERY_S, Housekeeper, Tidied
+from referee.census.between_strokes import QUIET_EVERY_S, BetweenStrokesCensus, CensusChanges
 from referee.census.ledger import Ledger
-from referee.census.reconcile import Surface
+from referee.census.reconcile import Reconciler
 from referee.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
@@ -57,8 +57,8 @@ class IdlePhase:
         ledger: Ledger,
         table: Occupancy,
         striker: PlacementTracker,
-        surface: Surface,
-        housekeeper: Housekeeper,
+        surface: Reconciler,
+        housekeeper: BetweenStrokesCensus,
         witness: Witness,
     ) -> None:
         """`learn` takes in what is newly known of the pieces."""
@@ -145,7 +145,7 @@ class IdlePhase:
             board = replace(profile.board, striker_radius=own.radius)
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.colour}))
 
-    def _report(self, foreground: ForegroundFrame, scene: Segmentation, tidied: Tidied) -> Iterator[Seen]:
+    def _report(self, foreground: ForegroundFrame, scene: Segmentation, tidied: CensusChanges) -> Iterator[Seen]:
         """What the table's change means: a formation, coins put back, a late fall, a striker that stayed."""
         ledger = self._ledger
         ledger.shifts += tidied.shifted
@@ -164,7 +164,7 @@ class IdlePhase:
         if tidied.changed:
             yield Table(foreground.t, self._table.pieces())
 
-    def _returned(self, foreground: ForegroundFrame, tidied: Tidied) -> Iterator[Returned]:
+    def _returned(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Returned]:
         """Coins that hands put back; not those that were overlooked and lay there when the last stroke was told."""
         for p in tidied.put_down:
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
@@ -176,7 +176,7 @@ class IdlePhase:
                         continue
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
 
-    def _late_falls(self, tidied: Tidied) -> Iterator[Fell]:
+    def _late_falls(self, tidied: CensusChanges) -> Iterator[Fell]:
         """Coins gone from a pocket's lip that no hand came near, and no stroke explains: they fell by themselves."""
         open_still = self._ledger.gone(-math.inf)
         for k in (k for k in tidied.gone if k.piece in open_still):
@@ -185,7 +185,7 @@ class IdlePhase:
                 self._ledger.out[k.piece.kind] += 1
                 yield Fell(k.seen, k.piece.kind, pocket)
 
-    def _stayed(self, foreground: ForegroundFrame, tidied: Tidied) -> Iterator[Stroke]:
+    def _stayed(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Stroke]:
         """The stroke of a striker that was struck so weakly that it lies on or before its base lines, that was pushed,
         or that nobody saw fly.
         """
@@ -238,7 +238,7 @@ class IdlePhase:
         stayed_off = stay is not None and self._hands.stayed_off((striker.x_mm, striker.y_mm), stay.t_strike)
         return stay if stayed_off else None
 
-    def _formed(self, tidied: Tidied) -> Layout | None:
+    def _formed(self, tidied: CensusChanges) -> Layout | None:
         """The opening formation, if it has been built since it last stood: all at once, or coin by coin, so that some
         were known to lie there.
         """

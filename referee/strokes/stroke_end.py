@@ -14,7 +14,7 @@ from referee.board_state.motion import LAG_S, REST_S
 from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
-from referee.census.reconcile import Surface, is_nudged
+from referee.census.reconcile import Reconciler, is_nudged
 from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
@@ -58,7 +58,7 @@ class StrokeEndDetector:
         table: Occupancy,
         tracker: Tracker,
         striker: PlacementTracker,
-        surface: Surface,
+        surface: Reconciler,
         witness: Witness,
     ) -> None:
         self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker

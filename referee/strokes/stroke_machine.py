@@ -20,9 +20,9 @@ from models.pieces import Kind, Piece
 from referee.board_state.motion import MotionDetector
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.board_state.second_striker import rename_second_striker
-from referee.census.between_strokes import Housekeeper
+from referee.census.between_strokes import BetweenStrokesCensus
 from referee.census.ledger import Ledger
-from referee.census.reconcile import Surface
+from referee.census.reconcile import Reconciler
 from referee.facts import Alert, Foul, Seen
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
@@ -69,13 +69,13 @@ class StrokeMachine:
         self.table = Occupancy(background, profile.board)
         self.tracker = Tracker(profile.colours, profile.board.half)
         self.striker = PlacementTracker(self._known, background)
-        self.surface = Surface(self._known, background, self.table)
+        self.surface = Reconciler(self._known, background, self.table)
         self.phase = Phase.WAITING
         self._hands, self._motion = HandHistory(background), MotionDetector(background)
         self._uncovering = StaleBackground(background)
         self._pursuit = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
-        housekeeper = Housekeeper(self._known, self.table, self.surface, self.tracker)
+        housekeeper = BetweenStrokesCensus(self._known, self.table, self.surface, self.tracker)
         witness = Witness(self._known, background, self.tracker, self._hands)
         self._between = IdlePhase(
             self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, witness

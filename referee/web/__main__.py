@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 import click
 
 from referee.web.process import PAIRING_VARIABLE, PIN_VARIABLE
-from referee.web.serve import DEFAULT_PORT, SERVE_EVERYWHERE, HouseError, HouseSettings, serve
-from referee.web.server import Keys
+from referee.web.serve import DEFAULT_PORT, SERVE_EVERYWHERE, WebServerError, WebSettings, serve
+from referee.web.server import Secrets
 from referee.web.startup_message import welcome
 
-YIELDS = 2
+WEB_NICENESS = 2
 """Niceness relative to the vision process. On an overloaded machine pages wait and no frame does."""
 
 
@@ -42,12 +42,12 @@ YIELDS = 2
 def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, pairing: str | None, private: bool,
          child: bool, **more: Any) -> None:  # fmt: skip
     """Serves the scoreboard of a match, e.g.: python -m referee.web --log match.jsonl --port 8080"""
-    os.nice(YIELDS)
-    settings = HouseSettings(log, folder or log.parent, host, port, pin or None, pairing or None, private, **more)
+    os.nice(WEB_NICENESS)
+    settings = WebSettings(log, folder or log.parent, host, port, pin or None, pairing or None, private, **more)
     try:
         serve(settings, _report if child else _announce, _close_with_input if child else None,
               _beat if child else None)  # fmt: skip
-    except HouseError as e:
+    except WebServerError as e:
         if child:
             click.echo(json.dumps({"error": str(e)}))
             raise SystemExit(1) from None
@@ -56,12 +56,12 @@ def main(log: Path, folder: Path | None, host: str, port: int, pin: str | None, 
         return
 
 
-def _announce(urls: tuple[str, ...], keys: Keys) -> None:
+def _announce(urls: tuple[str, ...], keys: Secrets) -> None:
     for line in welcome(urls, keys):
         click.echo(line)
 
 
-def _report(urls: tuple[str, ...], _keys: Keys) -> None:
+def _report(urls: tuple[str, ...], _keys: Secrets) -> None:
     click.echo(json.dumps({"urls": urls, "port": urlsplit(urls[0]).port}))
     sys.stdout.flush()
 

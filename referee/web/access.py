@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 
 from referee.atomic_files import written
 from referee.replay.ages import since_boot, steady_now
-from referee.web.rate_limit import Brake
+from referee.web.rate_limit import RateLimit
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class UmpireSession:
     key: str = ""
     """SHA-256 of the token, hexadecimal."""
     until: float = float("inf")
-    """End of the session on the clock of `Doors`, s."""
+    """End of the session on the clock of `Access`, s."""
     address: str = ""
     """Network address from which it was opened."""
 
@@ -81,18 +81,18 @@ class AccessRefused(Exception):
     """A PIN or a pairing code is missing or wrong; the message is for its sender."""
 
 
-class Doors:
+class Access:
     """The PIN, the pairing code and the sessions that they opened.
 
     A session is valid only with the secret that opened it: with another PIN, or another code, it is void.
     """
 
     def __init__(self, pin: str | None, pairing: str | None, file: Path | None = None,
-                 wall: Callable[[], float] = steady_now, brake: Brake | None = None) -> None:  # fmt: skip
+                 wall: Callable[[], float] = steady_now, brake: RateLimit | None = None) -> None:  # fmt: skip
         """`pin` None: everybody is the umpire. `pairing` None: no tablet can be paired, and none counts as paired."""
         self._pin, self.pairing = pin, pairing
         self._file, self._wall = file, wall
-        self._brake = brake or Brake()
+        self._brake = brake or RateLimit()
         self._sessions = {s.key: s for s in _read(file, wall())}
         for session in self._sessions.values():
             if session.address and session.until > wall():

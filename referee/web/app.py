@@ -17,7 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from referee.languages import fonts_folder
-from referee.web.access import Doors
+from referee.web.access import Access
 from referee.web.app_shell import worker_script
 from referee.web.books import ClubBooks, add_books
 from referee.web.broadcast import Hub
@@ -25,20 +25,20 @@ from referee.web.camera_picture import CameraPicture
 from referee.web.connections import LinePace
 from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
-from referee.web.health_api import add_telling
-from referee.web.library import Shelf
+from referee.web.health_api import add_health_routes
+from referee.web.library import MatchLibrary
 from referee.web.match_reader import MatchReader
 from referee.web.matches_api import add_matches
-from referee.web.owner_api import add_owning
+from referee.web.owner_api import add_owner_routes
 from referee.web.prefix import Files, below
-from referee.web.read_api import add_reading
+from referee.web.read_api import add_read_routes
 from referee.web.rejudge_api import add_rejudging
-from referee.web.sessions import COOKIE, Porter, add_sessions
-from referee.web.setup_api import SetUpDoor, add_setup
+from referee.web.sessions import COOKIE, Authorisation, add_sessions
+from referee.web.setup_api import SetUpState, add_setup
 from referee.web.socket import add_socket
 from referee.web.template import MISSING, PAGES, html_of
-from referee.web.umpire_api import add_changing
-from referee.web.umpire_requests import Desk
+from referee.web.umpire_api import add_umpire_routes
+from referee.web.umpire_requests import RequestDesk
 from referee.web.vocabulary import add_vocabulary
 
 NOT_UNDERSTOOD = "Something in the request is not understood; `detail` says what, in a sentence."
@@ -56,12 +56,12 @@ class Served:
 
     hub: Hub
     history: MatchReader
-    desk: Desk
-    doors: Doors
+    desk: RequestDesk
+    doors: Access
     camera: CameraPicture
     health: Health
-    shelf: Shelf
-    setup: SetUpDoor
+    shelf: MatchLibrary
+    setup: SetUpState
     books: ClubBooks
     private: bool = False
     """Reading requires a session too."""
@@ -79,22 +79,22 @@ def create_app(served: Served) -> FastAPI:
     )
     app.state.lines = LinePace()
     app.add_middleware(Guard, names=served.names, cookie=COOKIE)
-    porter = Porter(served.doors, served.private)
+    porter = Authorisation(served.doors, served.private)
     served.health.watch_pins(lambda: served.doors.wrong_within_hour)
     app.add_exception_handler(RequestValidationError, partial(_one_sentence, porter))
     app.add_exception_handler(HTTPStatus.BAD_REQUEST, partial(_no_request, porter))
     app.add_exception_handler(HTTPStatus.NOT_FOUND, partial(_not_found, served.root_path))
     _add_pages(app, served.root_path)
     add_vocabulary(app)
-    add_reading(app, served.hub, served.history, served.camera, porter)
+    add_read_routes(app, served.hub, served.history, served.camera, porter)
     add_books(app, served.books, porter)
-    add_telling(app, served.health, porter)
+    add_health_routes(app, served.health, porter)
     add_sessions(app, porter)
     add_matches(app, served.shelf, porter)
     add_rejudging(app, served.shelf, served.books, porter)
-    add_owning(app, served.shelf, porter)
+    add_owner_routes(app, served.shelf, porter)
     add_setup(app, served.setup, served.books, porter)
-    add_changing(app, served.desk, served.history, served.books, porter)
+    add_umpire_routes(app, served.desk, served.history, served.books, porter)
     add_socket(app, served.hub, porter)
     return app
 
@@ -127,7 +127,7 @@ def _answering(answer: Callable[[], Response]) -> Callable[[], Awaitable[Respons
     return serve
 
 
-async def _one_sentence(porter: Porter, request: Request, error: Exception) -> JSONResponse:
+async def _one_sentence(porter: Authorisation, request: Request, error: Exception) -> JSONResponse:
     """Answers an invalid request with one readable sentence, and a sender without rights with a refusal."""
     assert isinstance(error, RequestValidationError)
     if (stranger := porter.stranger(request)) is not None:
@@ -137,7 +137,7 @@ async def _one_sentence(porter: Porter, request: Request, error: Exception) -> J
     return JSONResponse({"detail": f"not understood: {problems}"}, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-async def _no_request(porter: Porter, request: Request, _error: Exception) -> JSONResponse:
+async def _no_request(porter: Authorisation, request: Request, _error: Exception) -> JSONResponse:
     """Answers a body that is not JSON."""
     if (stranger := porter.stranger(request)) is not None:
         return JSONResponse({"detail": stranger.detail}, stranger.status_code)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from models.rules import Book, CollectRules, RulesError, book_of, book_text, house_names, rule_names
 from referee.atomic_files import written
-from referee.web.sessions import Porter
+from referee.web.sessions import Authorisation
 
 FOLDER = "books"
 """Their folder in the data folder, a file per book."""
@@ -99,7 +99,7 @@ def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
                         "challenges": book.match.challenges}}  # fmt: skip
 
 
-def add_books(app: FastAPI, books: ClubBooks, porter: Porter) -> None:
+def add_books(app: FastAPI, books: ClubBooks, porter: Authorisation) -> None:
     """Adds the routes for rule books: readers may read every book, the owner may store and remove the club's own."""
     readers, owners = [Depends(porter.reader)], [Depends(porter.owner)]
 

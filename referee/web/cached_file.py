@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 
-class KeptFile(FileResponse):
+class FileOrGone(FileResponse):
     """Response with a file, or with the message that it is gone."""
 
     def __init__(self, path: Path, media_type: str, gone: str) -> None:

@@ -25,7 +25,7 @@ CONNECTIONS_UPLOADS = "/api/matches"
 """Endings of paths whose body may take longer as a whole."""
 
 
-class OpenConnection:
+class ConnectionPool:
     """The connections of one server, the oldest first."""
 
     def __init__(self, an_address: int = AN_ADDRESS, in_all: int = IN_ALL) -> None:
@@ -46,7 +46,7 @@ class OpenConnection:
 class Limited(H11Protocol):
     """uvicorn's HTTP protocol with limits; created by `limited`."""
 
-    open: OpenConnection
+    open: ConnectionPool
     begun: Callable[[asyncio.BaseTransport], None]
     """Called with each connection once its handshake is over."""
     is_idle = True
@@ -93,7 +93,7 @@ class Limited(H11Protocol):
         self._deadline = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
 
-def limited(held: OpenConnection, begun: Callable[[asyncio.BaseTransport], None]) -> type[Limited]:
+def limited(held: ConnectionPool, begun: Callable[[asyncio.BaseTransport], None]) -> type[Limited]:
     """Returns the protocol class of a server whose connections are `held`; `begun` is called with each."""
     return type("Limited", (Limited,), {"open": held, "begun": staticmethod(begun)})
 
@@ -139,7 +139,7 @@ class LinePace:
             yield allowed
 
 
-class Quiet(logging.Filter):
+class LogRateLimit(logging.Filter):
     """Limits a logger to ten lines at once and one a second, so that nonsense requests do not fill the disk."""
 
     def __init__(self) -> None:
@@ -154,8 +154,8 @@ def keep_quiet(*names: str) -> None:
     """Adds the filter to these loggers."""
     for name in names:
         logger = logging.getLogger(name)
-        if not any(isinstance(each, Quiet) for each in logger.filters):
-            logger.addFilter(Quiet())
+        if not any(isinstance(each, LogRateLimit) for each in logger.filters):
+            logger.addFilter(LogRateLimit())
 
 
 def escaped(text: Any, most: int = 100) -> str:

@@ -12,13 +12,13 @@ from fastapi.responses import JSONResponse
 
 from referee.web.health import Health
 from referee.web.metrics import CONTENT_TYPE, metrics
-from referee.web.sessions import Porter
+from referee.web.sessions import Authorisation
 
 QR_SCALE = 8
 """Pixels per module of the QR code. Phones read it from an arm's length."""
 
 
-def add_telling(app: FastAPI, health: Health, porter: Porter) -> None:
+def add_health_routes(app: FastAPI, health: Health, porter: Authorisation) -> None:
     """Adds the routes for the health of camera and machine, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 

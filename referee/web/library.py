@@ -6,18 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from referee.log import LogError, forced
+from referee.log import LogError, sync_log
 from referee.log.index import MatchRow
 from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Library, Replay
 from referee.replay.story import Story, story
 from referee.replay.stroke_figures import StrokeFigures, figures, players_of
 
-OPEN = 4
+MOST_OPEN_MATCHES = 4
 """Number of matches held open: the current one, and those that a few people read."""
-REMEMBERED = 5000
+MOST_CACHED_STROKES = 5000
 """Number of strokes whose figures are cached, some 4 kB each."""
-LIBRARY_SUFFIX, BELOW = ".jsonl", "~"
+LIBRARY_SUFFIX, FOLDER_SEPARATOR = ".jsonl", "~"
 """Suffix of a log, which addresses omit, and the sign that separates folders in addresses."""
 
 State = tuple[int, int, int]
@@ -48,7 +48,7 @@ class OpenMatch:
         return self._stories[number]
 
 
-class Shelf:
+class MatchLibrary:
     """The matches of a data folder; thread-safe."""
 
     def __init__(self, folder: Path, running: Callable[[], Path | None]) -> None:
@@ -67,7 +67,7 @@ class Shelf:
 
     def log(self, name: str) -> Path:
         """Returns the log of the match of that name. Raises LogError."""
-        for path in (name, name.replace(BELOW, "/")):
+        for path in (name, name.replace(FOLDER_SEPARATOR, "/")):
             if path.isprintable() and (self.folder / f"{path}{LIBRARY_SUFFIX}").is_file():
                 return self._library.log(f"{path}{LIBRARY_SUFFIX}")
         raise LogError(f"there is no match {name!r}; look it up in the list of matches")
@@ -80,10 +80,10 @@ class Shelf:
             known = self._open.pop(name, None)
             if known is None or known.state != state:
                 if self.is_running(log):
-                    forced(log)
+                    sync_log(log)
                 known = OpenMatch(Replay(log), state)
             self._open[name] = known
-            while len(self._open) > OPEN:
+            while len(self._open) > MOST_OPEN_MATCHES:
                 self._open.pop(next(iter(self._open)))
             return known
 
@@ -97,7 +97,7 @@ class Shelf:
         with self._lock:
             self._figures.pop(name, None)
             self._figures[name] = state, found
-            while len(self._figures) > 1 and sum(len(f) for _, f in self._figures.values()) > REMEMBERED:
+            while len(self._figures) > 1 and sum(len(f) for _, f in self._figures.values()) > MOST_CACHED_STROKES:
                 self._figures.pop(next(iter(self._figures)))
         return found
 
@@ -122,7 +122,7 @@ class Shelf:
 
 def name_of(path: str) -> str:
     """Returns the name in addresses of the match of a row's `path`."""
-    return path.removesuffix(LIBRARY_SUFFIX).replace("/", BELOW)
+    return path.removesuffix(LIBRARY_SUFFIX).replace("/", FOLDER_SEPARATOR)
 
 
 def _state(log: Path) -> State:

@@ -10,7 +10,7 @@ from referee.facts import Stroke
 from referee.log.index import MatchRow
 from referee.match import Match
 from referee.match.ruling import said
-from referee.replay.key_frames import Shows
+from referee.replay.key_frames import KeyFrameSubject
 from referee.replay.standings import PlayerStanding
 from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
@@ -85,7 +85,7 @@ def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Docum
 
 def _thumb(record: StrokeRecord) -> str | None:
     """The picture that stands for the stroke in a list: of what happened rather than of the placement."""
-    names = sorted(record.pictures, key=lambda picture: picture.shows is Shows.PLACEMENT)
+    names = sorted(record.pictures, key=lambda picture: picture.shows is KeyFrameSubject.PLACEMENT)
     return names[0].name if names else None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.log import Line
 from referee.log.running import Running, running_of
-from referee.log.stored_match import Retelling, begun
+from referee.log.stored_match import MatchRebuilder, begun
 from referee.match import Match, Ruling
 from referee.web.settled_boards import layouts_of
 from referee.web.wording import ruling_entry
@@ -37,7 +37,7 @@ class MatchReader:
         self._changes: list[Line] = []
         self._entries: dict[tuple[int, str], tuple[Ruling, dict[str, Any]]] = {}
         """Rulings in words by stroke and language, made anew only when a ruling changed."""
-        self._retelling: Retelling | None = None
+        self._retelling: MatchRebuilder | None = None
 
     @property
     def match(self) -> Match | None:
@@ -54,12 +54,12 @@ class MatchReader:
         if self._retelling is not None:
             self._retell(self._retelling, line, len(self.lines) == 1)
         elif (start := begun([line])) is not None:
-            self._retelling = Retelling(start)
+            self._retelling = MatchRebuilder(start)
             # Lines before the one that begins the match belong to it too.
             for i, earlier in enumerate(self.lines):
                 self._retell(self._retelling, earlier, i == 0)
 
-    def _retell(self, retelling: Retelling, line: Line, first: bool) -> None:
+    def _retell(self, retelling: MatchRebuilder, line: Line, first: bool) -> None:
         known = len(retelling.problems)
         retelling.add(line, first)
         for problem in retelling.problems[known:]:

@@ -30,8 +30,8 @@ from referee.replay.statistics import PlayerStatistics, statistics
 from referee.replay.store import StrokeRecord
 from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
-from referee.web.cached_file import KeptFile
-from referee.web.library import OpenMatch, Shelf, name_of
+from referee.web.cached_file import FileOrGone
+from referee.web.library import MatchLibrary, OpenMatch, name_of
 from referee.web.match_documents import (
     evidence_entry,
     match_entry,
@@ -41,7 +41,7 @@ from referee.web.match_documents import (
     story_entry,
 )
 from referee.web.read_api import Language, known
-from referee.web.sessions import Porter
+from referee.web.sessions import Authorisation
 from referee.web.wording import DEFAULT_LANGUAGE
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ Player = Annotated[str | None, Query(description="Part of a player's name, in an
 Moment = Annotated[float | None, Query(description="Unix seconds.")]
 
 
-def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> None:
     """Adds the routes for stored matches, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
@@ -134,7 +134,7 @@ def add_matches(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
     _add_statistics(app, shelf, readers)
 
 
-def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
+def _add_tables(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
     @app.get("/api/matches/{match}/match.json", dependencies=readers)
     def whole(match: Name) -> JSONResponse:
         """Everything in one document: headers, the end, each stroke with its ruling, and the corrections."""
@@ -163,7 +163,7 @@ def _add_tables(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
             return HTMLResponse(sheet(shelf.open(match).replay.stored, known(lang)), headers=PRINTED)
 
 
-def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
+def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
     @app.get("/api/statistics", dependencies=readers)
     def added_up(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
                  since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
@@ -196,13 +196,15 @@ def _add_statistics(app: FastAPI, shelf: Shelf, readers: list[Any]) -> None:
         return Response(text, media_type="text/csv", headers=_saved(match or player or "players", "statistics.csv"))
 
 
-def _added(shelf: Shelf, names: list[str], player: str | None) -> list[PlayerStatistics]:
+def _added(shelf: MatchLibrary, names: list[str], player: str | None) -> list[PlayerStatistics]:
     """Returns the statistics over these matches of the players whose names contain `player`."""
     wanted = (player or "").casefold()
     return [p for p in statistics(shelf.figures(name) for name in names) if wanted in p.player.casefold()]
 
 
-def _names(shelf: Shelf, player: str | None, since: float | None, until: float | None) -> tuple[list[str], list[str]]:
+def _names(
+    shelf: MatchLibrary, player: str | None, since: float | None, until: float | None
+) -> tuple[list[str], list[str]]:
     rows, problems = shelf.find(player, since, until)
     # A log with several matches has a row for each.
     return list(dict.fromkeys(name_of(row.path) for row in rows)), problems
@@ -228,7 +230,7 @@ def recorded(opened: OpenMatch, stroke: int) -> StrokeRecord:
     return record
 
 
-def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> Response:
+def _file(shelf: MatchLibrary, match: str, stroke: int, what: str, media_type: str) -> Response:
     """Returns a stored file of a stroke, found by the evidence's list and never by a path from the client."""
     with as_http_errors():
         opened = shelf.open(match)
@@ -239,7 +241,7 @@ def _file(shelf: Shelf, match: str, stroke: int, what: str, media_type: str) -> 
     gone = f"of stroke {stroke} this was not kept, or it was deleted for room"
     if path is None or not path.is_file():
         raise HTTPException(HTTPStatus.NOT_FOUND, gone)
-    return KeptFile(path, media_type, gone)
+    return FileOrGone(path, media_type, gone)
 
 
 def _saved(match: str, ending: str) -> dict[str, str]:

@@ -23,10 +23,10 @@ from referee.log import LogError
 from referee.replay.archive import ArchiveError, Imported, export_archive, import_archive
 from referee.replay.retention import LEAST_FREE_BYTES
 from referee.web.guard import GUARD_ARCHIVE_BYTES
-from referee.web.library import Shelf
+from referee.web.library import MatchLibrary
 from referee.web.matches_api import Name, Stroke, as_http_errors, recorded
 from referee.web.read_api import Language, known
-from referee.web.sessions import Porter, refusal
+from referee.web.sessions import Authorisation, refusal
 from referee.web.wording import DEFAULT_LANGUAGE
 
 TOKEN_BYTES = 16
@@ -59,7 +59,7 @@ class Outbox:
         self._waiting = {}
 
 
-def add_owning(app: FastAPI, shelf: Shelf, porter: Porter) -> None:
+def add_owner_routes(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> None:
     """Adds the routes of the owner, who knows the PIN."""
     owners, changers, outbox, clips = [Depends(porter.owner)], [Depends(porter.changer)], Outbox(), Outbox()
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from referee.web.serve import OFF, HouseError, HouseSettings, chosen_keys
+from referee.web.serve import OFF, WebServerError, WebSettings, chosen_keys
 
 logger = logging.getLogger(__name__)
 
@@ -31,14 +31,14 @@ PROCESS_END_S = 5.0
 """Longest wait for the server to close by itself, s."""
 
 
-class HouseProcess:
+class WebProcess:
     """Runs the web server in a child process; use it in a `with`. Raises HouseError if it cannot open.
 
     A server that dies later is restarted with the same keys, at the same port; the caller never waits for it. It ends
     when the `with` ends, and by itself when the caller's process dies.
     """
 
-    def __init__(self, settings: HouseSettings) -> None:
+    def __init__(self, settings: WebSettings) -> None:
         self.keys = chosen_keys(settings)
         """PIN for the umpire, and code for tablets to be paired."""
         self.urls: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class HouseProcess:
         said = json.loads(line) if line else {"error": "the scoreboard's process ended before it opened its port"}
         if "error" in said:
             _end(process)
-            raise HouseError(said["error"])
+            raise WebServerError(said["error"])
         # A port chosen by the system stays the same over restarts, so that tablets find the server again.
         self._settings = replace(self._settings, port=int(said["port"]))
         return tuple(said["urls"])
@@ -106,7 +106,7 @@ class HouseProcess:
                 self._process = self._start()
             try:
                 self._opened(self._process)
-            except HouseError as e:
+            except WebServerError as e:
                 logger.warning("%s", e)
 
     def _watched(self, process: subprocess.Popen[str]) -> str:

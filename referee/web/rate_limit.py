@@ -31,7 +31,7 @@ REQUESTS, PER_S = 40, 10.0
 """Greatest number of changes from one address within this time (s): ten times what a hasty umpire sends."""
 
 
-class Braked(Exception):
+class RateLimited(Exception):
     """Too much or too often; the message says how long to wait."""
 
 
@@ -44,7 +44,7 @@ class _Tries:
     times: deque[float] = field(default_factory=deque)
 
 
-class Brake:
+class RateLimit:
     """Counts attempts and requests by address."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -75,7 +75,7 @@ class Brake:
             if len(self._strangers) >= MAX_WRONG_TOGETHER:
                 left = max(left, self._strangers[0] + TOGETHER_S - now)
         if left > 0:
-            raise Braked(f"too many wrong PINs: wait {_reported(left)} and try again")
+            raise RateLimited(f"too many wrong PINs: wait {_reported(left)} and try again")
 
     def wrong(self, address: str) -> None:
         """Counts a wrong attempt."""
@@ -103,7 +103,7 @@ class Brake:
         while times and times[0] < now - PER_S:
             times.popleft()
         if len(times) >= REQUESTS:
-            raise Braked("too many requests: wait ten seconds and try again")
+            raise RateLimited("too many requests: wait ten seconds and try again")
         times.append(now)
 
     def _of(self, address: str) -> _Tries:

@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, Path, Query, Response
 from referee.web.broadcast import Hub, encode
 from referee.web.camera_picture import CameraPicture
 from referee.web.match_reader import MatchReader
-from referee.web.sessions import Porter
+from referee.web.sessions import Authorisation
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
 
 Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
@@ -22,7 +22,7 @@ def known(language: str) -> str:
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
 
 
-def add_reading(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPicture, porter: Porter) -> None:
+def add_read_routes(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPicture, porter: Authorisation) -> None:
     """Adds the routes for reading, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 

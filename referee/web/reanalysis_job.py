@@ -12,31 +12,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
 
-from referee.replay.reanalyse import Again
+from referee.replay.reanalyse import ReanalysedStroke
 
 JOB_SEEN = "import os; os.nice(10); from referee.cli import main; main()"
 """Program of the process. It yields to a match that is being played."""
 
 
 @dataclass(slots=True)
-class Watch:
+class Reanalysis:
     """Reanalysis of one match, running or finished."""
 
     match: str
     of: int
     """Number of strokes to analyse."""
-    seen: list[Again] = field(default_factory=list)
+    seen: list[ReanalysedStroke] = field(default_factory=list)
     runs: bool = True
     problem: str | None = None
     """Why it failed, in a sentence."""
 
 
-class Rewatching:
+class Reanalyser:
     """Analyses one match at a time and holds the last results; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._watch: Watch | None = None
+        self._watch: Reanalysis | None = None
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, match: str, log: Path, strokes: int) -> bool:
@@ -46,12 +46,12 @@ class Rewatching:
                 return self._watch.match == match
             command = [sys.executable, "-c", JOB_SEEN, "replay", str(log), "--from", "video", "--json"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            self._process, self._watch = process, Watch(match, strokes)
+            self._process, self._watch = process, Reanalysis(match, strokes)
             atexit.register(process.terminate)
             Thread(target=self._read, args=(process, self._watch), name="rewatching", daemon=True).start()
             return True
 
-    def watch(self, match: str) -> Watch | None:
+    def watch(self, match: str) -> Reanalysis | None:
         """Returns the progress; None for a match that was not analysed."""
         watch = self._watch
         return watch if watch is not None and watch.match == match else None
@@ -64,14 +64,14 @@ class Rewatching:
             process.terminate()
 
     @staticmethod
-    def _read(process: subprocess.Popen[str], watch: Watch) -> None:
+    def _read(process: subprocess.Popen[str], watch: Reanalysis) -> None:
         """Reads each stroke's result as it arrives."""
         with process:
             assert process.stdout is not None
             assert process.stderr is not None
             for text in process.stdout:
                 result = json.loads(text)
-                watch.seen.append(Again(result["stroke"], result["seen"], result["why"]))
+                watch.seen.append(ReanalysedStroke(result["stroke"], result["seen"], result["why"]))
             said = process.stderr.read().strip().splitlines()
         atexit.unregister(process.terminate)
         if process.returncode:

@@ -11,13 +11,13 @@ from fastapi import Depends, FastAPI, HTTPException, Query
 
 from models.rules import RulesError
 from referee.match import Match
-from referee.replay.reanalyse import Again, Changed, judged_again, seen_in_tracks
+from referee.replay.reanalyse import ReanalysedStroke, StrokeComparison, judged_again, reanalysed_from_tracks
 from referee.web.books import ClubBooks
-from referee.web.library import Shelf
+from referee.web.library import MatchLibrary
 from referee.web.matches_api import Name, as_http_errors
 from referee.web.read_api import Language, known
-from referee.web.reanalysis_job import Rewatching, Watch
-from referee.web.sessions import Porter
+from referee.web.reanalysis_job import Reanalyser, Reanalysis
+from referee.web.sessions import Authorisation
 from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
 
 
@@ -32,9 +32,9 @@ class RejudgeSource(StrEnum):
     """Facts that the installed program determines from the clips, see `rewatched`."""
 
 
-def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) -> None:
+def add_rejudging(app: FastAPI, shelf: MatchLibrary, books: ClubBooks, porter: Authorisation) -> None:
     """Adds the routes for judging again, for every reader. Nothing is written; the log stays the record."""
-    rewatching = Rewatching()
+    rewatching = Reanalyser()
     _add_rewatching(app, shelf, porter, rewatching)
 
     @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
@@ -54,17 +54,17 @@ def add_rejudging(app: FastAPI, shelf: Shelf, books: ClubBooks, porter: Porter) 
             # The match holds the text of its own book, which the club may have removed since.
             own = replay.stored.match.start.rules
             book = None if rules in (None, own) else _text(str(rules), books)
-            seen: Iterable[Again] = ()
+            seen: Iterable[ReanalysedStroke] = ()
             if source is not RejudgeSource.STROKES:
                 is_video = source is RejudgeSource.VIDEO
-                seen = _watched(rewatching, match).seen if is_video else seen_in_tracks(replay)
+                seen = _watched(rewatching, match).seen if is_video else reanalysed_from_tracks(replay)
             changed = judged_again(replay.stored, seen, rules, book)
         ruled = replay.stored.match
         entries = [_entry(c, ruled, known(lang), source) for c in changed]
         return {"rules": rules or ruled.start.rules, "strokes": entries, "differ": sum(e["differs"] for e in entries)}
 
 
-def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewatching) -> None:
+def _add_rewatching(app: FastAPI, shelf: MatchLibrary, porter: Authorisation, rewatching: Reanalyser) -> None:
     address = "/api/matches/{match}/rewatched"
 
     @app.post(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.ACCEPTED)
@@ -90,7 +90,7 @@ def _add_rewatching(app: FastAPI, shelf: Shelf, porter: Porter, rewatching: Rewa
             rewatching.stop()
 
 
-def _watched(rewatching: Rewatching, match: str) -> Watch:
+def _watched(rewatching: Reanalyser, match: str) -> Reanalysis:
     watch = rewatching.watch(match)
     if watch is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, "the videos of this match have not been looked at again yet")
@@ -106,7 +106,7 @@ def _text(rules: str, books: ClubBooks) -> str | None:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
 
 
-def _entry(changed: Changed, ruled: Match, language: str, source: RejudgeSource) -> dict[str, Any]:
+def _entry(changed: StrokeComparison, ruled: Match, language: str, source: RejudgeSource) -> dict[str, Any]:
     n = changed.again.n
     before = ruled.rulings.get(n)
     unseen = source is not RejudgeSource.STROKES and changed.again.line is None

@@ -15,13 +15,13 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
-from referee.replay.match_folder import PASSING, tidy
+from referee.replay.match_folder import TEMPORARY_PATTERN, tidy
 from referee.web.access import kept_pairing, random_pin
 from referee.web.app import create_app
 from referee.web.certificate import Certificate, CertificateError, own_certificate
-from referee.web.connections import OpenConnection, keep_quiet, limited
+from referee.web.connections import ConnectionPool, keep_quiet, limited
 from referee.web.handshakes import Listener
-from referee.web.server import House, Keys
+from referee.web.server import Secrets, WebServer
 
 DEFAULT_PORT = 8000
 SERVE_EVERYWHERE = "0.0.0.0"
@@ -36,16 +36,16 @@ FILES = 4096
 """Number of files that the server may have open: some hundred connections, each perhaps with a clip."""
 INCOMING_BYTES = 4096
 """Greatest length of a WebSocket message from a page, bytes. Pages only listen."""
-NOWHERE = ("192.0.2.1", 9)
+DOCUMENTATION_ADDRESS = ("192.0.2.1", 9)
 """An address for documentation (RFC 5737). Looking up the route to it sends nothing and reveals our own address."""
 
 
-class HouseError(Exception):
+class WebServerError(Exception):
     """The web server cannot open; the message is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class HouseSettings:
+class WebSettings:
     """Settings of the web server."""
 
     log: Path
@@ -74,19 +74,19 @@ class HouseSettings:
     """Certificate and key (PEM) of a name that an authority knows."""
 
 
-def chosen_pin(settings: HouseSettings) -> str | None:
+def chosen_pin(settings: WebSettings) -> str | None:
     """Returns the effective PIN, None for no check. A server reachable from this machine only has none by default."""
     if settings.pin is None:
         return None if _is_loopback(settings.host) else random_pin()
     return None if settings.pin == OFF else settings.pin
 
 
-def chosen_keys(settings: HouseSettings) -> Keys:
+def chosen_keys(settings: WebSettings) -> Secrets:
     """Returns the effective PIN and pairing code. Without a PIN there is nothing to pair for."""
     pin = chosen_pin(settings)
     if pin is None or settings.pairing == OFF:
-        return Keys(pin, None, settings.private)
-    return Keys(pin, settings.pairing or kept_pairing(settings.folder), settings.private)
+        return Secrets(pin, None, settings.private)
+    return Secrets(pin, settings.pairing or kept_pairing(settings.folder), settings.private)
 
 
 def bind(host: str, port: int) -> Listener:
@@ -95,7 +95,7 @@ def bind(host: str, port: int) -> Listener:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         sock = Listener(family)
     except (OSError, OverflowError) as e:
-        raise HouseError(f"cannot listen at {host}:{port}: {e}; choose another address with --host") from None
+        raise WebServerError(f"cannot listen at {host}:{port}: {e}; choose another address with --host") from None
     try:
         # Otherwise a restarted server would find its port occupied for a minute by connections just closed.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,7 +103,7 @@ def bind(host: str, port: int) -> Listener:
         sock.listen()
     except OSError as e:
         sock.close()
-        raise HouseError(_why_not(host, port, e)) from None
+        raise WebServerError(_why_not(host, port, e)) from None
     return sock
 
 
@@ -116,7 +116,7 @@ def addresses(sock: socket.socket, scheme: str = "http") -> tuple[str, ...]:
     return tuple(f"{scheme}://{h}:{port}/" for h in dict.fromkeys(hosts))
 
 
-def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], None],
+def serve(settings: WebSettings, opened: Callable[[tuple[str, ...], Secrets], None],
           closing: Callable[[Callable[[], None]], None] | None = None,
           beat: Callable[[], None] | None = None) -> None:  # fmt: skip
     """Serves until a signal ends it; `opened` receives the addresses and the keys once the port is bound.
@@ -126,7 +126,7 @@ def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], Non
     """
     certificate = certificate_of(settings)
     with bind(settings.host, settings.port) as sock:
-        tidy(settings.folder, PASSING)
+        tidy(settings.folder, TEMPORARY_PATTERN)
         keys = chosen_keys(settings)
         _raise_limit()
         keep_quiet("uvicorn.error", "asyncio", "websockets.server")
@@ -134,10 +134,10 @@ def serve(settings: HouseSettings, opened: Callable[[tuple[str, ...], Keys], Non
         asyncio.run(_serve(settings, keys, sock, closing, certificate, beat))
 
 
-async def _serve(settings: HouseSettings, keys: Keys, sock: Listener,
+async def _serve(settings: WebSettings, keys: Secrets, sock: Listener,
                  closing: Callable[[Callable[[], None]], None] | None, certificate: Certificate | None,
                  beat: Callable[[], None] | None) -> None:  # fmt: skip
-    house = House(settings.log, settings.folder, keys, settings.names, settings.root_path)
+    house = WebServer(settings.log, settings.folder, keys, settings.names, settings.root_path)
     server = uvicorn.Server(configuration(create_app(house.served), sock, settings, certificate))
     if closing is not None:
         closing(_closer(server))
@@ -157,19 +157,19 @@ async def _beat(beat: Callable[[], None]) -> None:
         await asyncio.sleep(SERVE_BEAT_S)
 
 
-def certificate_of(settings: HouseSettings) -> Certificate | None:
+def certificate_of(settings: WebSettings) -> Certificate | None:
     """Returns the certificate to serve with; None without encryption. Raises HouseError."""
     if settings.cert is not None and settings.key is not None:
         for path in (settings.cert, settings.key):
             if not os.access(path, os.R_OK):
-                raise HouseError(f"{path} cannot be read: give a certificate with --cert and its key with --key")
+                raise WebServerError(f"{path} cannot be read: give a certificate with --cert and its key with --key")
         return Certificate(settings.cert, settings.key)
     if settings.cert is not None or settings.key is not None:
-        raise HouseError("a certificate needs its key: give both --cert and --key")
+        raise WebServerError("a certificate needs its key: give both --cert and --key")
     try:
         return own_certificate(settings.folder, _own_address()) if settings.https else None
     except CertificateError as e:
-        raise HouseError(str(e)) from None
+        raise WebServerError(str(e)) from None
 
 
 def _raise_limit() -> None:
@@ -184,12 +184,12 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def configuration(app: FastAPI, sock: Listener, settings: HouseSettings,
+def configuration(app: FastAPI, sock: Listener, settings: WebSettings,
                   certificate: Certificate | None = None) -> uvicorn.Config:  # fmt: skip
     """Returns how uvicorn serves the pages on `sock`: its limits, headers, and proxy."""
     return uvicorn.Config(
         app,
-        http=limited(OpenConnection(), sock.handshakes.end),
+        http=limited(ConnectionPool(), sock.handshakes.end),
         root_path=settings.root_path,
         ssl_certfile=certificate.cert if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,
@@ -224,7 +224,7 @@ def _own_address() -> str | None:
     """Returns this machine's address on its network; None if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(NOWHERE)
+            probe.connect(DOCUMENTATION_ADDRESS)
         except OSError:
             return None
         return str(probe.getsockname()[0])

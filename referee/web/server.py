@@ -14,20 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from models.board import load_board
-from referee.link import HouseLink, LinkError, Message
+from referee.link import LinkError, Message, WebEnd
 from referee.log import LogError, LogTail
-from referee.web.access import SESSIONS_NAME, Doors
+from referee.web.access import SESSIONS_NAME, Access
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import CameraPicture, Shot
 from referee.web.health import Health
-from referee.web.library import Shelf
+from referee.web.library import MatchLibrary
 from referee.web.match_reader import MatchReader
-from referee.web.setup_api import SetUpDoor
+from referee.web.setup_api import SetUpState
 from referee.web.system_stats import Machine
-from referee.web.umpire_requests import Desk
+from referee.web.umpire_requests import RequestDesk
 from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ SECTION_OF = {"live": Section.LIVE, "board": Section.BOARD}
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class Secrets:
     """Secrets that give access to the web server."""
 
     pin: str | None
@@ -51,10 +51,12 @@ class Keys:
     """Reading requires a session too."""
 
 
-class House:
+class WebServer:
     """The objects that one web server serves, and the tasks that update them."""
 
-    def __init__(self, log: Path, folder: Path, keys: Keys, names: tuple[str, ...] = (), root_path: str = "") -> None:
+    def __init__(
+        self, log: Path, folder: Path, keys: Secrets, names: tuple[str, ...] = (), root_path: str = ""
+    ) -> None:
         """`log`: the match log. `folder`: place of the vision process's socket and of the sessions. The others as in
         `Served`.
         """
@@ -62,15 +64,15 @@ class House:
         self.history = MatchReader()
         self.camera = CameraPicture(self._send)
         self.health = Health(Machine(folder), self.hub)
-        doors = Doors(keys.pin, keys.pairing, folder / SESSIONS_NAME)
-        desk = Desk(self._send, lambda: self.history.match)
+        doors = Access(keys.pin, keys.pairing, folder / SESSIONS_NAME)
+        desk = RequestDesk(self._send, lambda: self.history.match)
         self._log = log
-        self._shelf = Shelf(folder, lambda: self._log)
-        self.setup = SetUpDoor(self._send)
+        self._shelf = MatchLibrary(folder, lambda: self._log)
+        self.setup = SetUpState(self._send)
         self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
                              ClubBooks(folder), keys.private, names, root_path)  # fmt: skip
         self._tail = LogTail(log)
-        self._link = HouseLink(folder)
+        self._link = WebEnd(folder)
         self._grown = asyncio.Event()
         self.hub.publish(Section.LINK, {"eyes": False})
         self.hub.publish(Section.BOARD, geometry_of_model(load_board()))

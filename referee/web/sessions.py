@@ -11,9 +11,9 @@ from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
-from referee.web.access import LASTS_S, AccessRefused, Doors, Name, Role, UmpireSession
+from referee.web.access import LASTS_S, Access, AccessRefused, Name, Role, UmpireSession
 from referee.web.guard import SAFE, address_of, log_refusal
-from referee.web.rate_limit import Brake, Braked
+from referee.web.rate_limit import RateLimit, RateLimited
 
 COOKIE = "carrom_session"
 SIGN_IN = "/api/session"
@@ -31,12 +31,12 @@ class SignIn(BaseModel):
     """Name of the person who signs in, for the log."""
 
 
-class Porter:
+class Authorisation:
     """Finds each request's session and refuses requests without the rights."""
 
-    def __init__(self, doors: Doors, private: bool) -> None:
+    def __init__(self, doors: Access, private: bool) -> None:
         self.doors, self.private = doors, private
-        self._pace = Brake()
+        self._pace = RateLimit()
 
     def session(self, connection: HTTPConnection) -> UmpireSession | None:
         """Returns the session of a request; None for a spectator's."""
@@ -54,7 +54,7 @@ class Porter:
         """Returns the session of somebody with rights to change something; raises HTTPException for others."""
         try:
             self._pace.pace(address_of(request.scope))
-        except Braked as e:
+        except RateLimited as e:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
         session = self.session(request)
         if session is None:
@@ -88,7 +88,7 @@ def refusal(request: Request, status: HTTPStatus, why: str) -> HTTPException:
     return HTTPException(status, why)
 
 
-def add_sessions(app: FastAPI, porter: Porter) -> None:
+def add_sessions(app: FastAPI, porter: Authorisation) -> None:
     """Adds the routes for signing in and out, and for pairing a tablet."""
 
     @app.get("/api/session")
@@ -104,7 +104,7 @@ def add_sessions(app: FastAPI, porter: Porter) -> None:
         """Opens a session with the PIN or a pairing code; the answer sets its cookie."""
         try:
             token, role = _opened(porter.doors, given, address_of(request.scope))
-        except Braked as e:
+        except RateLimited as e:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
         except AccessRefused as e:
             raise refusal(request, HTTPStatus.UNAUTHORIZED, str(e)) from None
@@ -159,7 +159,7 @@ def qr_text(text: str) -> str:
     return out.getvalue()
 
 
-def _opened(doors: Doors, given: SignIn, address: str) -> tuple[str, Role]:
+def _opened(doors: Access, given: SignIn, address: str) -> tuple[str, Role]:
     if given.pairing is not None:
         return doors.by_pairing(given.pairing, given.name, address), Role.TABLET
     return doors.by_pin(given.pin or "", given.name, address), Role.UMPIRE

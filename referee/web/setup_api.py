@@ -16,7 +16,7 @@ from calibration.sheet import sheet_pdf
 from models.board import board_names
 from referee.setup.steps import Step
 from referee.web.books import ClubBooks
-from referee.web.sessions import Porter
+from referee.web.sessions import Authorisation
 from referee.web.umpire_api import possible
 from referee.web.umpire_requests import NewMatch
 
@@ -27,7 +27,7 @@ PATIENCE_S = 1.5
 SETUP_AWAY = "the camera side is not running: start it and try again"
 
 
-class Ask(StrEnum):
+class SetUpAction(StrEnum):
     """Requests of a page."""
 
     BEGIN = "begin"
@@ -62,7 +62,7 @@ class SetUpRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    ask: Ask
+    ask: SetUpAction
     step: Step | None = None
     """The step to go to, or whose result to save."""
     board: str | None = Field(default=None, max_length=40)
@@ -82,7 +82,7 @@ class SetUpRequest(BaseModel):
 
     @model_validator(mode="after")
     def _complete(self) -> SetUpRequest:
-        if self.ask in (Ask.GO, Ask.KEEP) and self.step is None:
+        if self.ask in (SetUpAction.GO, SetUpAction.KEEP) and self.step is None:
             raise ValueError("tell the step")
         if self.board is not None and self.board not in board_names():
             raise ValueError(f"there is no board {self.board}: choose one of {', '.join(board_names())}")
@@ -94,7 +94,7 @@ class SetUpRequest(BaseModel):
         return {"type": "setup", **said} | ({"match": self.match.message()} if self.match else {})
 
 
-class SetUpDoor:
+class SetUpState:
     """Newest state and picture of a set-up; lives in the web server's event loop."""
 
     def __init__(self, send: Callable[[Mapping[str, Any]], Awaitable[bool]]) -> None:
@@ -132,7 +132,7 @@ class SetUpDoor:
         return await self._send(request.message())
 
 
-def add_setup(app: FastAPI, door: SetUpDoor, books: ClubBooks, porter: Porter) -> None:
+def add_setup(app: FastAPI, door: SetUpState, books: ClubBooks, porter: Authorisation) -> None:
     """Adds the routes of the set-up for holders of the PIN; the sheet is for every reader."""
     owners, watchers = [Depends(porter.owner)], [Depends(porter.watcher)]
 

@@ -10,21 +10,21 @@ from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from referee.web.broadcast import Hub
 from referee.web.guard import log_refusal, same_origin
 from referee.web.read_api import Language, known
-from referee.web.sessions import Porter
+from referee.web.sessions import Authorisation
 from referee.web.wording import DEFAULT_LANGUAGE
 
-NOT_FOR_YOU = 1008
+POLICY_VIOLATION = 1008
 """WebSocket close code "policy violation": another site's page, or a reader without the required session."""
 
 
-def add_socket(app: FastAPI, hub: Hub, porter: Porter) -> None:
+def add_socket(app: FastAPI, hub: Hub, porter: Authorisation) -> None:
     """Adds `/ws`. Viewers only listen."""
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket, lang: Language = DEFAULT_LANGUAGE) -> None:
         if not (same_origin(socket.headers, socket.scope.get("carrom.names", ())) and porter.may_read(socket)):
             log_refusal(socket.scope, "another site's page, or a reader who has not signed in")
-            await socket.close(NOT_FOR_YOU)
+            await socket.close(POLICY_VIOLATION)
             return
         await socket.accept()
         async with asyncio.TaskGroup() as tasks:

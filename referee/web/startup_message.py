@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from referee.web.server import Keys
+from referee.web.server import Secrets
 from referee.web.sessions import pairing_url, qr_text
 
 
-def welcome(urls: tuple[str, ...], keys: Keys) -> Iterator[str]:
+def welcome(urls: tuple[str, ...], keys: Secrets) -> Iterator[str]:
     """Yields lines to print; the pairing code only in a terminal that a person reads."""
     for url in urls:
         yield f"Scoreboard: {url}"

@@ -15,7 +15,7 @@ from referee.log import LogError
 from referee.log.index import rows_of
 from referee.replay.csv_export import STROKE_COLUMNS, csv_text, document, ruling_columns, ruling_rows, stroke_rows
 from referee.replay.print_sheet import sheet
-from referee.replay.reanalyse import judged_again, seen_in_tracks
+from referee.replay.reanalyse import judged_again, reanalysed_from_tracks
 from referee.replay.statistics import statistics
 from referee.replay.store import Replay
 from referee.replay.track_json import drawn
@@ -60,7 +60,7 @@ def show(log: Path) -> None:
     csv_text(ruling_columns(replay.stored), ruling_rows(replay.stored))
     sheet(replay.stored, LANGUAGES[0])
     list(statistics([opened.figures]))
-    judged_again(replay.stored, seen_in_tracks(replay), None)
+    judged_again(replay.stored, reanalysed_from_tracks(replay), None)
 
 
 def _encoded(value: Any) -> None:

@@ -13,9 +13,17 @@ from referee.web.access import UmpireSession
 from referee.web.books import ClubBooks
 from referee.web.match_reader import MatchReader
 from referee.web.read_api import Language, known
-from referee.web.sessions import Porter, refusal
+from referee.web.sessions import Authorisation, refusal
 from referee.web.umpire_preview import preview
-from referee.web.umpire_requests import Desk, EyesAway, NewMatch, NotAllowed, RunningRequest, UmpireRequest, Wish
+from referee.web.umpire_requests import (
+    NewMatch,
+    NotAllowed,
+    RequestDesk,
+    RunningRequest,
+    UmpireRequest,
+    VisionAway,
+    Wish,
+)
 from referee.web.wording import DEFAULT_LANGUAGE
 
 
@@ -27,7 +35,9 @@ def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, f"not understood: {e}") from None
 
 
-def add_changing(app: FastAPI, desk: Desk, history: MatchReader, books: ClubBooks, porter: Porter) -> None:
+def add_umpire_routes(
+    app: FastAPI, desk: RequestDesk, history: MatchReader, books: ClubBooks, porter: Authorisation
+) -> None:
     """Adds the routes for the umpire and a paired tablet."""
     # Checked before the body: a stranger learns nothing of what is wrong with it.
     changer = Depends(porter.changer)
@@ -52,7 +62,7 @@ def add_changing(app: FastAPI, desk: Desk, history: MatchReader, books: ClubBook
             return {"id": await desk.submit(wish, session)}
         except NotAllowed as e:
             raise refusal(request, HTTPStatus.FORBIDDEN, str(e)) from None
-        except EyesAway as e:
+        except VisionAway as e:
             raise HTTPException(HTTPStatus.CONFLICT, str(e)) from None
 
     @app.post("/api/umpire/preview", dependencies=[Depends(porter.changer)])

@@ -15,7 +15,7 @@ from referee.laws import FoulName, OperatorEvent, Reason, Side
 from referee.log.running import Running
 from referee.match import Action, Correction, Match, Start, Treatment, correction_message, correction_of
 from referee.match.doubts import DoubtReason
-from referee.match.seating import ToldSeats
+from referee.match.seating import DeclaredSeats
 from referee.web.access import Name, Role, UmpireSession
 
 STROKE_TEXT_LIMIT = 200
@@ -137,7 +137,7 @@ class NewMatch(BaseModel):
         Match(Start("", self.rules, self._seats(), book=self._book))
         return self
 
-    def _seats(self) -> ToldSeats:
+    def _seats(self) -> DeclaredSeats:
         book = book_of(self.rules, self._book)
         if not isinstance(book, CollectRules):
             return ((self.first, Side.WHITE),) if self.first else ()
@@ -161,7 +161,7 @@ class NotAllowed(Exception):
     """This session may not do that; the message says who may."""
 
 
-class EyesAway(Exception):
+class VisionAway(Exception):
     """The vision process is not connected, so nothing can be changed now; the message is for the umpire."""
 
 
@@ -169,7 +169,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[bool]]
 """Sends a message to the vision process; False if it is away."""
 
 
-class Desk:
+class RequestDesk:
     """Turns a request into a correction event and sends it to the vision process, which alone writes the log."""
 
     def __init__(self, send: Send, match: Callable[[], Match | None], wall: Callable[[], float] = time.time) -> None:
@@ -182,7 +182,7 @@ class Desk:
                              "enter the umpire's PIN for more")  # fmt: skip
         event = request.message() | {"id": secrets.token_hex(6), "by": session.by, "wall": round(self._wall(), 3)}
         if not await self._send(event):
-            raise EyesAway("the camera side is not running, so nothing was changed: start it and try again")
+            raise VisionAway("the camera side is not running, so nothing was changed: start it and try again")
         return str(event["id"])
 
     def _allowed(self, request: Wish, session: UmpireSession) -> bool:

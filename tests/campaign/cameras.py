@@ -18,7 +18,7 @@ from calibration.profile import Profile
 from campaign.cuts import Result
 from referee.frames.frame import Frame, SourceError
 from referee.log import Line, read_log
-from referee.pipeline import Setting, referee
+from referee.pipeline import MatchSettings, referee
 
 ERRORS: list[Exception] = [
     OSError(5, "Input/output error"), ValueError("bad planes"), RuntimeError("driver\nis gone"), IndexError(),
@@ -103,7 +103,7 @@ def camera_faults(folder: Path, tries: int, seed: int = 1) -> Result:
         source, log = Faulty(pictures, rng), folder / f"{n}.jsonl"
         result.tries += 1
         try:
-            referee(source, Setting(profile=profile), log, "a")
+            referee(source, MatchSettings(profile=profile), log, "a")
         except SourceError:
             pass
         except Exception as e:  # noqa: BLE001 - whatever it is, it is what we look for
@@ -119,7 +119,7 @@ def camera_faults(folder: Path, tries: int, seed: int = 1) -> Result:
 
 
 def _strokes(log: Path, pictures: Sequence[Picture], profile: Profile) -> list[tuple[Line, Line]]:
-    referee(Faulty(pictures, random.Random(0), most=0), Setting(profile=profile), log, "a")
+    referee(Faulty(pictures, random.Random(0), most=0), MatchSettings(profile=profile), log, "a")
     return _pairs(log, Result())
 
 

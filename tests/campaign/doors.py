@@ -12,9 +12,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from campaign.cuts import Result
-from referee.web.process import HouseProcess
-from referee.web.rate_limit import Brake, Braked
-from referee.web.serve import HouseSettings
+from referee.web.process import WebProcess
+from referee.web.rate_limit import RateLimit, RateLimited
+from referee.web.serve import WebSettings
 
 ATTACKER, NEWCOMER = "127.0.0.1", "127.0.0.2"
 HELD = 1015
@@ -38,7 +38,7 @@ def connections(folder: Path, seconds: float) -> Result:
     log, journal = folder / "match.jsonl", folder / "journal"
     with (
         _journal(journal),
-        HouseProcess(HouseSettings(log, folder, "127.0.0.1", 0, pin="24681357")) as house,
+        WebProcess(WebSettings(log, folder, "127.0.0.1", 0, pin="24681357")) as house,
         ExitStack() as stack,
     ):
         at = urlsplit(house.urls[0])
@@ -70,14 +70,14 @@ def connections(folder: Path, seconds: float) -> Result:
 def pins(hours: int) -> Result:
     """A thousand addresses guess every second; one that was right once mistypes five times every ten minutes."""
     result, clock = Result(), Hands()
-    brake = Brake(clock)
+    brake = RateLimit(clock)
     brake.right("10.0.0.1")
     wrong: deque[float] = deque()
     worst_wait, most = 0.0, 0
     for second in range(hours * HOUR):
         clock.now = now = float(second)
         for guesser in range(3):
-            with suppress(Braked):
+            with suppress(RateLimited):
                 brake.check(f"10.{second % 4}.{second % 250}.{guesser}")
                 brake.wrong(f"10.{second % 4}.{second % 250}.{guesser}")
                 wrong.append(now)
@@ -95,17 +95,17 @@ def pins(hours: int) -> Result:
     return result
 
 
-def _kept_out(brake: Brake, clock: Hands) -> float:
+def _kept_out(brake: RateLimit, clock: Hands) -> float:
     """How long the umpire waits who mistypes five times and then gives the right PIN; a minute is tried."""
     began = clock.now
     for _ in range(5):
-        with suppress(Braked):
+        with suppress(RateLimited):
             brake.check("10.0.0.1")
             brake.wrong("10.0.0.1")
     while clock.now < began + 60:
         try:
             brake.check("10.0.0.1")
-        except Braked:
+        except RateLimited:
             clock.now += 1.0
         else:
             brake.right("10.0.0.1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.bench.clips import AsFilmed
+from referee.bench.clips import ClipPlayer
 from referee.bench.truth import Truth
 from referee.frames.frame import Source
 from tools.bench.rehung import Rehung, hanging, rehung
@@ -13,7 +13,7 @@ from tools.bench.swayed import Swayed, swaying
 
 
 @dataclass(frozen=True, slots=True)
-class Altered(AsFilmed):
+class Altered(ClipPlayer):
     """Changes of a clip, each by the seed from which it is drawn; None leaves it out."""
 
     relit: int | None = None
@@ -25,7 +25,7 @@ class Altered(AsFilmed):
 
     def source(self, truth: Truth) -> Source:
         # A dataclass with slots is created twice, so `super()` without arguments finds the wrong class.
-        source = AsFilmed.source(self, truth)
+        source = ClipPlayer.source(self, truth)
         source = source if self.rehung is None else Rehung(source, hanging(self.rehung, truth.name))
         source = source if self.relit is None else Relit(source, light(self.relit, truth.name))
         return source if self.swayed is None else Swayed(source, swaying(self.swayed, truth.name))

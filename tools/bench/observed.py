@@ -12,18 +12,18 @@ from referee.facts import OffBoard, Pocketed, Stroke
 from referee.log.fact_lines import line_of
 from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import to_line
-from referee.pipeline.camera_side import Eyes
-from referee.pipeline.run_match import Silence
+from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.run_match import NoAudience
 from referee.strokes.observe import Called
 
 
-class Observed(Silence):
+class Observed(NoAudience):
     """Records every census of a source's strokes with the call that followed."""
 
     def __init__(self) -> None:
         self._seen: list[tuple[Observation, Called]] = []
 
-    def began(self, source: Any, eyes: Eyes, log: Path) -> None:
+    def began(self, source: Any, eyes: FrameReferee, log: Path) -> None:
         eyes.seeing.watch.observe(lambda observation, called: self._seen.append((observation, called)))
 
     def append_to(self, path: Path, truth: Truth) -> None:

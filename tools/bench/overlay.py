@@ -13,9 +13,9 @@ from calibration.calibrate import CalibrationError
 from referee.bench.truth import Truth
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
-from referee.pipeline import Setting, referee
-from referee.replay.kept_media import Keeps, Recording
-from referee.replay.outlines import DiscOutline, Rims
+from referee.pipeline import MatchSettings, referee
+from referee.replay.kept_media import RecordedMedia, Recording
+from referee.replay.outlines import ClipOutlines, DiscOutline
 from referee.replay.store import Replay
 from referee.replay.tracks import TRACKS_UNKNOWN, TracksError
 from tools.bench.overlay_truth import Poses, load_poses
@@ -90,7 +90,7 @@ def measure_overlay(truth: Truth, folder: Path) -> Overlay:
     log.unlink(missing_ok=True)
     true = load_poses(truth)
     try:
-        referee(open_source(str(truth.video)), Setting(recording=Recording(Keeps.VIDEO)), log, truth.name)
+        referee(open_source(str(truth.video)), MatchSettings(recording=Recording(RecordedMedia.VIDEO)), log, truth.name)
     except (SourceError, CalibrationError) as e:
         return Overlay(truth.name, failures=[f"{truth.name}: {e}"])
     return held(Replay(log), true, truth.name)
@@ -108,7 +108,7 @@ def held(replay: Replay, true: Poses, name: str) -> Overlay:
         if stroke.clip is None:
             overlay.failures.append(f"{name}: no video of stroke {n} was kept")
             continue
-        rims = Rims(stroke.clip, replay.header(n))
+        rims = ClipOutlines(stroke.clip, replay.header(n))
         for t in stroke.clip.times:
             if (i := true.frame(t)) is not None:
                 _frame(overlay, true, i, rims.at(tracks, t, stroke.line["t_strike"]))

@@ -18,7 +18,7 @@ from calibration.geometry.picture import Picture
 from models.pieces import Pocket, Seat
 from referee.bench.truth import Gone, TruePlay, Truth
 from referee.frames.frame import Frame, Source
-from referee.frames.source_wrapper import Passed
+from referee.frames.source_wrapper import ForwardingSource
 from tools.bench.warped import warped
 
 TURN_RAD = math.radians(2.5)
@@ -59,7 +59,7 @@ def hanging(seed: int, name: str) -> Hanging:
     return Hanging(rng.uniform(-TURN_RAD, TURN_RAD), rng.uniform(*SCALES))
 
 
-class Rehung(Passed):
+class Rehung(ForwardingSource):
     """Passes on a source's frames as from the new pose."""
 
     def __init__(self, source: Source, how: Hanging) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, Source
-from referee.frames.source_wrapper import Passed
+from referee.frames.source_wrapper import ForwardingSource
 
 F32 = NDArray[np.float32]
 
@@ -78,7 +78,7 @@ def light(seed: int, name: str) -> Light:
     return replace(Light(), **changes)  # type: ignore[arg-type]
 
 
-class Relit(Passed):
+class Relit(ForwardingSource):
     """Passes on a source's frames in another light."""
 
     def __init__(self, source: Source, shown: Light) -> None:

@@ -9,12 +9,12 @@ import math
 
 from models.board import BoardModel
 from models.pieces import Seat, to_side
-from referee.bench.truth import TrueSpot
+from referee.bench.truth import TruePlacement
 from referee.facts import PlacementReason
 from referee.sim.texture import RING_MM
 
 
-def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> TrueSpot:
+def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> TruePlacement:
     """Judges the striker with its centre at board (x, y) mm against every limit."""
     x, y = to_side(seat, x_mm, y_mm)
     radius = board.striker_radius
@@ -33,7 +33,7 @@ def spot(board: BoardModel, seat: Seat, x_mm: float, y_mm: float) -> TrueSpot:
     }
     worst = min(rooms, key=rooms.__getitem__)
     legal = rooms[worst] > 0
-    return TrueSpot(x_mm, y_mm, legal, None if legal else worst, rooms[worst])
+    return TruePlacement(x_mm, y_mm, legal, None if legal else worst, rooms[worst])
 
 
 def _ring(board: BoardModel) -> float:

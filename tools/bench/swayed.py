@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.picture import Picture, SimilarityTransform
 from referee.frames.frame import Frame, Source
-from referee.frames.source_wrapper import Passed
+from referee.frames.source_wrapper import ForwardingSource
 from tools.bench.warped import warped
 
 SWINGS_PX, WIDTH = (0.15, 0.7), 1456
@@ -65,7 +65,7 @@ def swaying(seed: int, name: str) -> Swaying:
     return Swaying(right, down, wave((0.0, TURN_RAD), SLOW_HZ), wave((0.0, ZOOM), ZOOM_HZ))
 
 
-class Swayed(Passed):
+class Swayed(ForwardingSource):
     """Passes on a source's frames as from a shaking camera."""
 
     def __init__(self, source: Source, how: Swaying) -> None:

@@ -22,8 +22,8 @@ from referee.bench.truth import Gone, PutBack, TrueMarks, TruePlay, Truth, Visit
 from referee.facts import Foul
 from referee.log import read_log
 from referee.match import Ruling
-from referee.pipeline import Setting, referee
-from referee.sim.scene import Slip, TrueStroke
+from referee.pipeline import MatchSettings, referee
+from referee.sim.scene import Infringement, TrueStroke
 from referee.sim.source import SimSource
 from referee.sim.variety import VARIETY_NONE, WorldOdds, world
 from tools.bench.observed import Observed
@@ -67,7 +67,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
 
     failure, observed = None, Observed()
     try:
-        referee(sim, Setting(), log, f"world {seed}", players=obey, audience=observed if observations else None)
+        referee(sim, MatchSettings(), log, f"world {seed}", players=obey, audience=observed if observations else None)
     except CalibrationError as e:
         failure = str(e)
         for _ in sim.scenes():
@@ -109,7 +109,7 @@ def _play(sim: SimSource, s: TrueStroke, end: float) -> TruePlay:
     rest = sim.truth(min(math.ceil(s.t_rest * sim.options.fps) + 1, sim.frames - 1)).pieces()
     returned = tuple(PutBack(r.kind, r.t) for r in sim.returns if s.t_rest <= r.t < end)
     pocketed = tuple(Gone(p.kind, p.pocket, p.t) for p in s.pocketed)
-    left = s.slip is not Slip.NO_LEAVE
+    left = s.slip is not Infringement.NO_LEAVE
     return TruePlay(s.seat, s.t_strike, s.t_rest, stood, left, s.first_contact, pocketed, (), frozenset(fouls), rest,
                 returned, None)  # fmt: skip
 

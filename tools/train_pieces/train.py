@@ -88,14 +88,18 @@ def trained(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray,
             schedule.step()
             total += loss.detach() * len(part)
         told_held = "  ".join(f"{name}: {report(scores(net, a, device), b)}" for name, a, b in held)
-        print(f"epoch {epoch}: loss {float(total) / len(label):.4f}, {time.time() - start:.0f} s  {told_held}", flush=True)
+        print(
+            f"epoch {epoch}: loss {float(total) / len(label):.4f}, {time.time() - start:.0f} s  {told_held}", flush=True
+        )
     net.eval()
 
 
 @torch.no_grad()
 def scores(net: Net, x: np.ndarray, device: torch.device) -> np.ndarray:
     net.eval()
-    return np.concatenate([net(torch.from_numpy(x[i : i + 512]).to(device).float()).cpu().numpy() for i in range(0, len(x), 512)])
+    return np.concatenate(
+        [net(torch.from_numpy(x[i : i + 512]).to(device).float()).cpu().numpy() for i in range(0, len(x), 512)]
+    )
 
 
 def report(score: np.ndarray, label: np.ndarray) -> str:
