@@ -1,4 +1,4 @@
-"""Pictures of a board -> its geometry as a `Profile`, or the reasons why not.
+"""Calibrates the camera from pictures of a board; returns a `Profile` or raises the reasons why not.
 
     profile = calibrate(pictures)                       # board recognised, lens estimated
     profile = calibrate(pictures, board="masters72", lens=lens_from_charuco(folder))
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -35,10 +36,13 @@ from calibration.turning import turned
 from models.board import BoardModel
 from models.pieces import Pocket
 
+Each = TypeVar("Each")
+
 MOST_PICTURES = 5
-"""More frames average no noise that matters."""
+"""Greatest number of pictures averaged; more do not reduce the noise noticeably."""
 RIMS_SEEN = 0.5
-"""Where less of the pockets' rims is seen they may be of another make: 0.6 to 1 on boards by the book, else 0.25."""
+"""Share of the pockets' rims detected below which another make of pocket is tried: 0.6 to 1 on boards by the book, 0.25
+on others."""
 CALIBRATE_DARK = 12.0
 """Mean luma below which a picture shows nothing."""
 FLAT = 3.0
@@ -46,7 +50,7 @@ FLAT = 3.0
 
 
 class CalibrationError(ValueError):
-    """The board's place cannot be told; `reasons` say why and what to do."""
+    """Raised if the board's pose cannot be determined; `reasons` say why and what to do."""
 
     def __init__(self, reasons: Sequence[CalibrationReason]) -> None:
         super().__init__("; ".join(reasons))
@@ -55,13 +59,12 @@ class CalibrationError(ValueError):
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
               mirror: bool = False, corners: F64 | None = None, height_mm: float | None = None) -> Profile:  # fmt: skip
-    """The profile of the board in `pictures`; see the module's text.
+    """Returns the profile of the board in `pictures`; see the module's docstring.
 
-    `turn` moves south by quarter turns clockwise, seen from above; `mirror` says that the pictures are flipped left to
-    right. `corners`, TL TR BR BL (4, 2) px of the playing surface in the pictures as they are, are where somebody sees
-    the board, to some 10 mm; the whole picture is not searched then. `height_mm` is the lens's above the surface by
-    tape. Raises CalibrationError, or ValueError for an
-    unknown board or a lens of another picture size.
+    `turn` moves south by quarter turns clockwise, seen from above. `mirror` declares that the pictures are flipped left
+    to right. `corners` are the playing surface's, TL TR BR BL (4, 2) px in the unchanged pictures, marked by a user to
+    about 10 mm; they replace the search of the whole picture. `height_mm` is the lens's measured height above the
+    surface. Raises CalibrationError, or ValueError for an unknown board or a lens of another picture size.
     """
     if not pictures:
         raise CalibrationError([CalibrationReason(CalibrationFault.NO_PICTURE)])
@@ -87,8 +90,10 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
 
 
 def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
-    """The same in the board's true millimetres: a surface of another size than the book's by the prints is the book's,
-    and the prints are smaller or larger. Frame, camera and pieces are then held to their own sizes again.
+    """Rescales the fit so that the surface has the book's size, if it differs in the scale of the prints.
+
+    The surface is assumed to follow the book and the prints to be smaller or larger. The rescaled fit is refined
+    again with the book's frame height, unless the surface is off the prints' centre.
     """
     fit = found.fit
     ratio = found.board.half / fit.layout.half
@@ -103,13 +108,13 @@ def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 
-def examined(pictures: Sequence[Picture]) -> Sequence[Picture]:
-    """Returns the first few pictures: those whose mean a calibration works on."""
-    return pictures[:MOST_PICTURES]
+def examined(each: Sequence[Each]) -> Sequence[Each]:
+    """Returns what belongs to the first few pictures: those whose mean a calibration works on."""
+    return each[:MOST_PICTURES]
 
 
 def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
-    """The mean of the first few pictures, flipped back when `mirror`; raises CalibrationError when sizes differ."""
+    """Returns the mean of the first few pictures, unflipped if `mirror`; raises CalibrationError if sizes differ."""
     few = examined(pictures)
     if len({p.y.shape for p in few}) > 1:
         raise CalibrationError([CalibrationReason(CalibrationFault.SIZES)])
@@ -144,7 +149,7 @@ def _profile(view: SoughtBoard, found: Attempt, lens: Lens | None, mirror: bool)
 
 
 def _pockets(view: SoughtBoard, found: Attempt) -> dict[Pocket, Circle] | None:
-    """The pockets where they do not lie about the middle of the prints, or are of another make than the books'."""
+    """Returns the pockets if they are of another make or not centred on the prints; None if they are regular."""
     camera, layout = found.fit.camera.about(found.middle), found.fit.layout
     cut = quarters(view.picture, camera, layout.half) if found.fit.share(Mark.POCKET) < RIMS_SEEN else None
     if cut is None and found.middle != (0.0, 0.0):
@@ -154,7 +159,7 @@ def _pockets(view: SoughtBoard, found: Attempt) -> dict[Pocket, Circle] | None:
 
 
 def _measured(board: BoardModel, layout: MarkLayout) -> BoardModel:
-    """The book's lengths, with those that were measured put in their place."""
+    """Returns the board model with the measured lengths in place of the book's."""
     return replace(board, surface=2 * layout.half, pocket_diameter=2 * layout.pocket_radius,
                    pocket_inset=layout.half - layout.pocket, rear_line=layout.half - layout.rear,
                    line_gap=layout.rear - layout.front, base_circle_x=layout.circle_x,

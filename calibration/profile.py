@@ -1,4 +1,4 @@
-"""The Profile: all that is known of one board under one camera, as one value and one JSON file."""
+"""Defines the Profile, the calibration of one board under one camera, and its JSON file."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ VERSION = 1
 KIND = "carrom-profile"
 
 PROFILE_MOST_BYTES = 16 << 20
-"""Of a profile's file; one has some hundred kilobytes."""
+"""Greatest size of a profile's file; usual ones have some hundred kilobytes."""
 MOST_PX, PROFILE_MOST_MM, PROFILE_MOST_CELLS = 16_384, 3000.0, 4096
-"""Sides of a picture, lengths on a board, and sides of the background's lattice: twice what any camera or board has."""
+"""Greatest side of a picture (px), length on a board (mm) and side of the background's lattice (cells): twice what any
+camera or board has."""
 PROFILE_LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
-"""Least side of a surface and finest lattice."""
+"""Least side of a surface and least step of the background's lattice."""
 
 Point = tuple[float, float]
 
 
 class ProfileError(ValueError):
-    """A profile cannot be used; the message says why and what to do."""
+    """Raised if a profile cannot be used; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The middle of a printed stroke, end to end, board mm."""
+    """The centre line of a printed stroke, from end to end, in board mm."""
 
     start: Point
     end: Point
@@ -46,7 +47,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A printed ring or a pocket's rim: centre and radius to the middle of the print, board mm."""
+    """A printed ring or a pocket's rim: centre, and radius to the middle of the print, in board mm."""
 
     centre: Point
     radius: float
@@ -54,9 +55,9 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class SideMarks:
-    """What is printed before one seat, each mark where it was measured; None for a mark that this board lacks.
+    """The measured marks printed before one seat; None for a mark that this board lacks.
 
-    Left and right are the player's own.
+    Left and right are as the player sees them.
     """
 
     rear_line: Segment | None
@@ -67,11 +68,11 @@ class SideMarks:
     right_arrow: Segment | None
 
     def filled(self, others: SideMarks) -> SideMarks:
-        """The same, and those of `others` that are missing."""
+        """Returns the marks, with missing ones filled in from `others`."""
         return SideMarks(*(getattr(self, f.name) or getattr(others, f.name) for f in fields(self)))
 
     def moved(self, to: Callable[[Point], Point]) -> SideMarks:
-        """The same marks, each point of them moved."""
+        """Returns the marks with each point mapped by `to`."""
 
         def segment(s: Segment | None) -> Segment | None:
             return Segment(to(s.start), to(s.end), s.thickness) if s else None
@@ -88,9 +89,9 @@ UNMARKED = SideMarks(None, None, None, None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """The look of a kind's top face: luma, blue and red difference, each in percent of the board's luma around it.
+    """The colour of a kind's top face: luma, blue and red difference, in percent of the surrounding board's luma.
 
-    Relative to the board, because a lamp, its switch and the lens's dark corners change both alike.
+    It is relative to the board because lighting and vignetting change both alike.
     """
 
     mean: tuple[float, float, float]
@@ -99,9 +100,9 @@ class Colour:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """The empty board as last seen on a lattice of `step` mm at the coins' top height.
+    """The latest picture of the empty board on a lattice of `step` mm at the coins' top height.
 
-    Y, U, V (3, n, n) uint8; `seen` (n, n) is 0 where a piece or a hand hid the board and the look is a guess.
+    `yuv` is Y, U, V (3, n, n); `seen` (n, n) is 0 where a piece or a hand hid the board and `yuv` is a guess.
     """
 
     step: float
@@ -111,13 +112,13 @@ class Background:
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """How well the marks fit: RMS and worst distance (mm) between marks measured and predicted, and how many."""
+    """RMS and worst distance (mm) between measured and predicted marks, and the number of marks."""
 
     rms_mm: float
     worst_mm: float
     marks: int
     model_sure: bool = True
-    """Whether no other known board explains marks and coins nearly as well, or the board was named."""
+    """Whether the board was named, or no other known board explains marks and coins nearly as well."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,42 +127,46 @@ class Profile:
 
     camera: Camera
     board: BoardModel
-    """Lengths by the book, with those replaced that were measured (surface, pockets, coin and striker radius)."""
+    """The book's lengths, replaced by measured ones where available (surface, pockets, coin and striker radius)."""
     sides: dict[Seat, SideMarks]
     pockets: dict[Pocket, Circle]
     residuals: Residuals
     colours: dict[Kind, Colour] = field(default_factory=dict)
-    """Kinds whose look has been learned; the striker may be missing until it has been seen."""
+    """Learned colours by kind; the striker may be missing until it is first detected."""
     background: Background | None = None
     full_set: dict[Kind, int] = field(default_factory=lambda: dict(FULL_SET))
     """Coins that belong to this set (some sets have coins missing or spare)."""
     turn: int = 0
     """Clockwise quarter turns by which the owner moved south from the side nearest the picture's bottom."""
     lens: str = "estimated"
-    """Where the lens came from: given, charuco or estimated."""
+    """Source of the lens: given, charuco or estimated."""
     middle: Point = (0.0, 0.0)
-    """That of the playing surface, board mm: the frame's origin is the prints' middle, which some boards have aside."""
+    """Centre of the playing surface, in board mm: the origin is the prints' centre, which is off the surface's on some
+    boards."""
     doubt: CameraDoubt = DOUBT_CERTAIN
-    """How the camera and the pieces' heights may be otherwise."""
+    """Uncertainty of the camera and of the pieces' heights."""
 
     @property
     def corners(self) -> NDArray[np.float64]:
-        """NW NE SE SW (4, 2) of the playing surface, board mm."""
+        """The playing surface's corners NW NE SE SW (4, 2), in board mm."""
         half = self.board.half
         return np.array([(-half, half), (half, half), (half, -half), (-half, -half)]) + self.middle
 
     def outward(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How far (mm, any shape) points lie beyond the cushions, negative on the surface."""
+        """Returns the distances (mm, any shape) of points beyond the cushions; negative on the surface."""
         return np.asarray(np.maximum(np.abs(x - self.middle[0]), np.abs(y - self.middle[1])) - self.board.half)
 
     def sigmas(self, places: ArrayLike, kind: Kind | None = None) -> F64:
-        """Standard deviations (n, 2) mm, by the camera alone, of places (n, 2) of pieces, or of prints for no kind."""
+        """Returns the standard deviations (n, 2) in mm of positions (n, 2), from the uncertain camera and piece height.
+
+        The positions are those of pieces of `kind`, or of prints for None.
+        """
         z = self.board.height(kind) if kind else 0.0
         at = np.asarray(places, np.float64).reshape(-1, 2)
         return self.doubt.of_places(self.camera, at, z, self.doubt.height(kind) if kind else 0.0)
 
     def to_json(self) -> str:
-        """The whole profile as one JSON text."""
+        """Returns the whole profile as JSON."""
         d: dict[str, Any] = {"type": KIND, "version": VERSION, "camera": self.camera.as_dict()}
         d["board"] = asdict(self.board)
         d["sides"] = {seat: asdict(marks) for seat, marks in self.sides.items()}
@@ -177,7 +182,7 @@ class Profile:
 
     @classmethod
     def from_json(cls, text: str) -> Profile:
-        """Inverse of `to_json`; raises ProfileError for anything else."""
+        """Parses the text of `to_json`; raises ProfileError for anything else."""
         try:
             d = json.loads(text)
         except (ValueError, RecursionError) as e:
@@ -196,7 +201,7 @@ class Profile:
             raise ProfileError(f"the profile is damaged ({e!r}); run referee calibrate again") from None
 
     def for_picture(self, width: int, height: int) -> Profile:
-        """Itself when the picture has the profile's size; raises ProfileError otherwise."""
+        """Returns the profile itself if the picture has its size; raises ProfileError otherwise."""
         if (width, height) != (self.camera.width, self.camera.height):
             raise ProfileError(
                 f"the profile is for {self.camera.width}x{self.camera.height} pictures but the source gives "
@@ -206,7 +211,7 @@ class Profile:
 
 
 def load_profile(path: Path) -> Profile:
-    """The profile kept in `path`; raises ProfileError with what to do."""
+    """Reads the profile in `path`; raises ProfileError with what to do."""
     try:
         if path.stat().st_size > PROFILE_MOST_BYTES:
             raise ProfileError(f"{path} is longer than any profile; make one with: referee calibrate")
@@ -222,7 +227,7 @@ def _png(image: NDArray[np.uint8]) -> str:
 
 def _unpng(text: str) -> NDArray[np.uint8]:
     data = base64.b64decode(text)
-    # Width and height stand behind the signature, a length and a name (PNG, 11.2.2); OpenCV would make room for them.
+    # Width and height follow the signature, a length and a name (PNG, 11.2.2); OpenCV would allocate that size.
     if any(int.from_bytes(data[i : i + 4], "big") > PROFILE_MOST_CELLS for i in (16, 20)):
         raise ValueError("background picture beyond all measure")
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
@@ -264,13 +269,13 @@ def _side(d: dict[str, Any]) -> SideMarks:
 
 
 def _doubt(d: dict[str, Any]) -> CameraDoubt:
-    """Profiles of earlier versions have none: of their cameras only the heights of pieces are in doubt."""
+    """Parses the doubt; profiles of earlier versions have none, so only the heights of pieces are uncertain."""
     ways = np.array(d.get("ways", []), np.float64).reshape(-1, DOUBT_CERTAIN.ways.shape[1])
     return CameraDoubt(ways, float(d.get("coin_mm", COIN_HEIGHT_MM)), float(d.get("striker_mm", STRIKER_HEIGHT_MM)))
 
 
 def _check_sizes(p: Profile) -> None:
-    """Raises ValueError for sizes that no camera and no board has: they would ask for gigabytes later."""
+    """Raises ValueError for sizes that no camera or board has: they would need gigabytes of memory later."""
     lengths = [v for v in asdict(p.board).values() if not isinstance(v, str)]
     if not (1 <= p.camera.width <= MOST_PX and 1 <= p.camera.height <= MOST_PX):
         raise ValueError(f"a picture of {p.camera.width}x{p.camera.height}")

@@ -1,4 +1,4 @@
-"""A profile drawn over its picture, for people to check at a glance."""
+"""Draws a profile over its picture, for people to check at a glance."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SURFACE, LINE, OVERLAY_CIRCLE, POCKET, OVERLAY_TEXT = (
 )
 """Colours (BGR) of the outline, base lines and arrows, base circles, pockets and words."""
 OVERLAY_FINE = 4
-"""Binary digits of sub-pixel drawing."""
+"""Fractional bits of sub-pixel coordinates."""
 SEAT_MM = 60.0
-"""Seat names stand this far inside the cushion."""
+"""Distance of the seat names from the cushion."""
 
 
 def render(profile: Profile, picture: Picture) -> NDArray[np.uint8]:
-    """The picture (h, w, 3) BGR with the playing surface, every measured mark, pockets and seats drawn in."""
+    """Returns the picture (h, w, 3) BGR with the playing surface, measured marks, pockets and seat names drawn in."""
     image = picture.bgr()
     corners, share = profile.corners[:, None], np.linspace(0.0, 1.0, 40)[:, None]
     outline = corners * (1 - share) + np.roll(corners, -1, axis=0) * share

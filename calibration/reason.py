@@ -1,4 +1,4 @@
-"""Why no board or no lens can be told from pictures: sentences in English that other languages can know by name."""
+"""Defines the reasons why a calibration fails, as names for translation and as English sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class CalibrationFault(StrEnum):
-    """Everything that stands in the way of a calibration."""
+    """Causes of a failed calibration."""
 
     NO_PICTURE = "no_picture"
     SIZES = "sizes"
@@ -66,7 +66,7 @@ REASON_SENTENCES = {
 
 
 class CalibrationReason(str):
-    """The sentence itself; `why` and `blanks` say the same to who words it otherwise."""
+    """The English sentence; `why` and `blanks` let a translation word it in another language."""
 
     why: CalibrationFault
     blanks: dict[str, float]

@@ -1,4 +1,4 @@
-"""A camera that was bumped: the same board and lens, a new pose."""
+"""Re-estimates the pose of a camera that was bumped, with the board and lens of its profile."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from calibration.profile import Profile
 
 REREGISTER_SHIFT_MM, SHIFT_STEPS = 18.0, 7
 TURN_RAD, REREGISTER_TURN_STEPS = np.radians(2.0), 5
-"""A nudge moves the picture less than this; wider bumps are searched for as if the board were new."""
+"""Range and number of shifts and rotations tried near the old pose; larger bumps need a search of the whole picture."""
 NEAR_LOOKS = (FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *FIT_STAGES[2:])
 REREGISTER_MOVED_MM = 0.5
-"""A board found so near to where it was has not moved; in pictures of one that stands, hands and all, it is 0.2 mm."""
+"""Least displacement that counts as a move; with a resting board, hands in view included, registrations differ by 0.2
+mm."""
 REREGISTER_WAYS = 2
-"""Full-picture guesses worked out after the nearby search has failed."""
+"""Full-picture guesses refined after the nearby search has failed."""
 
 
 def register(profile: Profile, picture: Picture) -> Profile | None:
-    """`profile` with the camera where it is now; None when the board cannot be found (hands, dark, out of view).
+    """Returns `profile` with the camera's present pose; None if the board is not found (hands, dark, out of view).
 
-    The lens, the board's lengths and the marks' places stay as they were measured; only the pose is new.
+    The lens, the board's lengths and the marks' positions stay unchanged.
     """
     whole = averaged([picture], profile.camera.mirror)
     planes = planes_of(whole)
@@ -50,7 +51,7 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
 
 
 def apart_mm(a: Profile, b: Profile) -> float:
-    """How far apart at most (mm) two cameras see the corners between a board's base lines."""
+    """Returns the greatest distance (mm on the board) between the base lines' corners as located by two cameras."""
     reach = a.board.base_y
     corners = np.array([(x, y) for x in (-reach, reach) for y in (-reach, reach)])
     apart = a.camera.to_board(b.camera.to_pixels(corners)) - corners
@@ -68,7 +69,7 @@ def _unmirrored(camera: Camera) -> Camera:
 
 
 def _nearby(seen: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
-    """The old camera moved as the marks suggest."""
+    """Returns the old camera, shifted and rotated to the tried motion that agrees best with the marks."""
     shifts = np.linspace(-REREGISTER_SHIFT_MM, REREGISTER_SHIFT_MM, SHIFT_STEPS)
     turns = np.linspace(-TURN_RAD, TURN_RAD, REREGISTER_TURN_STEPS)
     moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
@@ -82,17 +83,17 @@ def _nearby(seen: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
 
 
 def _motion(x: float, y: float, angle: float) -> F64:
-    """Homogeneous motion (3, 3) of the board in its own plane."""
+    """Returns the homogeneous motion (3, 3) of the board in its own plane: shift in mm, angle in radians."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, x], [s, c, y], [0.0, 0.0, 1.0]])
 
 
 def _homography(seen: EdgeMaps, camera: Camera) -> F64:
-    """Board mm -> small straightened px under `camera` (the evidence was straightened with its lens)."""
+    """Returns the homography, board mm -> small undistorted px, of `camera`, whose lens undistorted the evidence."""
     return np.asarray(seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t]))
 
 
 def _anywhere(seen: EdgeMaps, lens: Camera, layout: MarkLayout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
-    """Cameras by a search of the whole picture, which takes most of a second and begins when the first is asked for."""
+    """Yields cameras from a search of the whole picture, which takes most of a second and starts on first use."""
     for guess in hypotheses(seen, layout)[:REREGISTER_WAYS]:
         yield start_camera(corners_of(guess, seen, layout), layout, size, lens).turned(turn)

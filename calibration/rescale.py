@@ -1,4 +1,4 @@
-"""A board of a size of its own: pictures tell proportions, a tape measure tells the millimetres."""
+"""Scales a profile to a measured surface size, since pictures give proportions only."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import replace
 from calibration.profile import Circle, Profile, Segment, SideMarks
 
 RESCALE_LEAST_MM, RESCALE_MOST_MM = 400.0, 1200.0
-"""Sides of playing surfaces from children's boards to the largest made."""
+"""Least and greatest side of a playing surface, from children's boards to the largest made."""
 PIECES = frozenset({"coin_radius", "coin_height", "striker_radius", "striker_height"})
-"""Lengths of pieces, which are made by the book whatever the board."""
+"""Lengths of pieces, which stay unscaled: they follow the book on any board."""
 
 
 def rescaled(profile: Profile, surface_mm: float) -> Profile:
-    """`profile` with a playing surface of this side and everything printed on it in proportion.
+    """Returns `profile` with a playing surface of side `surface_mm` and everything printed on it in proportion.
 
-    A camera twice as high over a board twice as large takes the same picture, so nothing in it changes. Raises
-    ValueError for a side that no board has.
+    The camera moves in proportion too, so the picture is unchanged. The background is dropped and must be learned
+    again. Raises ValueError for a side that no board has.
     """
     if not RESCALE_LEAST_MM <= surface_mm <= RESCALE_MOST_MM:
         raise ValueError(f"no board's playing surface is {surface_mm:g} mm wide: measure between opposite cushions")

@@ -1,4 +1,4 @@
-"""How far each kind of mark lies from where a perfectly symmetrical board of the same lengths would have it."""
+"""Computes the deviation of each kind of mark from its place on a perfectly symmetrical board of the same lengths."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from models.pieces import Seat, from_side, to_side
 
 @dataclass(frozen=True, slots=True)
 class KindResidual:
-    """One kind of mark on all four sides."""
+    """Residuals of one kind of mark on all four sides."""
 
     name: str
     seen: int
-    """How many were measured."""
+    """Number of marks measured."""
     wanted: int
     rms_mm: float | None
-    """None when none was seen."""
+    """None if no mark was measured."""
     worst_mm: float | None
 
 
 def mark_residuals(profile: Profile) -> list[KindResidual]:
-    """Rear lines, front lines, base circles, arrows and pockets of `profile`."""
+    """Returns the residuals of rear lines, front lines, base circles, arrows and pockets of `profile`."""
     layout = layout_of(profile.board)
     rear: list[float] = []
     front: list[float] = []

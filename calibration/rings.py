@@ -1,9 +1,8 @@
-"""Circles of a known size in a picture: where the edges all point at one middle.
+"""Detects circles of a known size in a picture by a directional Hough transform, computed with the Fourier transform.
 
-The edge direction at each point is held as a doubled angle (so that dark-to-light and light-to-dark agree), and a ring
-is what correlates with a ring of radial directions: +1 for a perfect circle, 0 for texture, whatever its colour or
-contrast. This is the directional Hough transform for circles of one size, written as one correlation and worked out
-as a product of frequencies.
+The edge direction at each point is represented as a doubled angle, so that dark-to-light and light-to-dark edges agree.
+This field is correlated with a ring of radial directions: the response is +1 for a perfect circle and 0 for texture,
+whatever its colour or contrast. The correlation is computed as a product of spectra.
 """
 
 from __future__ import annotations
@@ -18,42 +17,43 @@ from numpy.typing import NDArray
 F32 = NDArray[np.float32]
 
 RINGS_RIM_MM = 1.5
-"""Half width of the ring in which an edge counts: a printed rim, a bevel and the contact shadow fall into it."""
+"""Sigma, in lattice steps, of the ring's profile: a printed rim, a bevel and the contact shadow fall into it."""
 EDGE_FLOOR = 5.0
 """Gradient (levels per lattice step) at which an edge counts half; sensor noise and grain lie below it."""
 STRONG, QUIET = 34.0, 2.2
-"""Where one gradient in a hundred of a whole board is weaker than the first, in dim light, haze or out of focus, edges
-of coins and grain are so too; but an edge stays so many times above half of all gradients. Of 50 boards in plain light
-none was below 34, with half of the gradients below 1 to 4."""
+"""Constants of the adaptive edge floor. If the 99th percentile of a board's gradients is below the first (dim light,
+haze, defocus), the floor falls in proportion, but not below the second times their median. Of 50 boards in plain light
+none had a 99th percentile below 34; their medians were 1 to 4."""
 RINGS_SPARSE = 3
-"""Every so many rows and columns tell as much."""
+"""Step of the rows and columns whose gradients are used for the percentiles."""
 CHROMA_GAIN = 2.0
 """Chroma contrasts are about half of the luma's between wood, coins and prints."""
 RINGS_HANDFUL = 16
-"""So few points are told apart sooner as plain numbers than in arrays."""
+"""Number of points up to which plain loops are faster than arrays."""
 FEW_POINTS = 5000
-"""So few points are sooner dilated as a whole than sought one by one."""
+"""Number of points below which dilating the whole response is faster than comparing single points."""
 KEPT_RINGS, SMALL = 8, 250_000
-"""So many rings, a coin's and those of any size a striker may have, are worth keeping at any size, 3 MB each for the
-whole board; more of them where a picture has fewer points than the second."""
+"""Number of ring spectra cached for pictures of any size (a coin's and those of all striker sizes; 3 MB each for the
+whole board), and number of points below which a picture uses the larger cache."""
 
 
 def edge_field(yuv: NDArray[np.uint8], floor: float | None = None) -> tuple[F32, F32]:
-    """Doubled-angle edge field (cos 2a, sin 2a) (n, n) of Y, U, V (3, n, n); length 0..1 = certainty of an edge.
+    """Returns the doubled-angle edge field (cos 2a, sin 2a), each (n, n), of Y, U, V (3, n, n).
 
-    `floor` is the board's own `edge_floor`; None stands for a board in plain light.
+    Its length, 0..1, is the certainty of an edge. `floor` is the board's own `edge_floor`; None stands for a board
+    in plain light.
     """
     return _field(*_gradients(yuv), EDGE_FLOOR if floor is None else floor)
 
 
 def board_field(yuv: NDArray[np.uint8]) -> tuple[F32, F32]:
-    """The same of a whole board, by its own `edge_floor`."""
+    """Returns the edge field of a whole board, with its own `edge_floor`."""
     xx, yy, xy = _gradients(yuv)
     return _field(xx, yy, xy, _floor(xx + yy))
 
 
 def edge_floor(yuv: NDArray[np.uint8]) -> float:
-    """`EDGE_FLOOR` for a whole board that looks so (3, n, n): less where there is little contrast."""
+    """Returns the edge floor of a whole board (3, n, n): `EDGE_FLOOR`, or less if contrast is low."""
     xx, yy, _ = _gradients(yuv)
     return _floor(xx + yy)
 
@@ -64,7 +64,7 @@ def _floor(strength: F32) -> float:
 
 
 def _gradients(yuv: NDArray[np.uint8]) -> tuple[F32, F32, F32]:
-    """Sums of the squares and of the product (n, n) of the planes' gradients."""
+    """Returns the sums over the planes of the gradients' squares and product: xx, yy, xy, each (n, n)."""
     xx = np.zeros(yuv.shape[1:], np.float32)
     yy, xy = np.zeros_like(xx), np.zeros_like(xx)
     for plane, gain in zip(yuv, (1.0, CHROMA_GAIN, CHROMA_GAIN), strict=True):
@@ -88,14 +88,14 @@ def _field(xx: F32, yy: F32, xy: F32, floor: float) -> tuple[F32, F32]:
 
 
 def ring_response(field: tuple[F32, F32], radius: float) -> F32:
-    """How well a ring of `radius` lattice steps about each point is drawn, -1..1 (n, n)."""
+    """Returns how well a ring of `radius` lattice steps fits the edges around each point, -1..1 (n, n)."""
     return next(ring_responses(field, [radius]))
 
 
 def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F32]:
-    """`ring_response` for each of several radii.
+    """Yields the `ring_response` of each radius; the field is mirrored at the borders.
 
-    The field goes to the frequencies once, each radius comes back from them once; mirrored at the borders.
+    The field is transformed once, and each radius needs one inverse transform.
     """
     (height, width), reach = field[0].shape, _reach(max(radii))
     size = cv2.getOptimalDFTSize(height + 2 * reach), cv2.getOptimalDFTSize(width + 2 * reach)
@@ -116,15 +116,15 @@ def ring_responses(field: tuple[F32, F32], radii: Sequence[float]) -> Iterator[F
 
 
 class _Even:
-    """The real spectrum of a part of a ring's field, as OpenCV packs real pictures' spectra.
+    """The real spectrum of one component of a ring's field, in OpenCV's packed format for real pictures.
 
-    The field is the same on a ring's other side, so nothing is imaginary; above and below it is the same or the
-    opposite (`sign`), so half of the rows are kept. Whole columns of the first and, of an even width, of the last
-    frequency are kept too, since those are packed down the rows.
+    The field is point symmetric, so the spectrum has no imaginary part. Mirrored top to bottom it is equal or opposite
+    (`sign`), so only half of the rows are stored. The whole columns of the first and, for an even width, of the last
+    frequency are stored too, since those are packed along the rows.
     """
 
     def __init__(self, part: F32, size: tuple[int, int], sign: float) -> None:
-        """`part` (k, k) is the ring's, with its middle in the middle; a picture has `size`."""
+        """Transforms the component `part` (k, k), centred on the ring, for pictures of `size` (height, width)."""
         filled, reach = np.zeros(size, np.float32), part.shape[0] // 2
         filled[: part.shape[0], : part.shape[1]] = part
         whole = np.asarray(cv2.dft(np.roll(filled, (-reach, -reach), (0, 1))), np.float32)
@@ -134,7 +134,7 @@ class _Even:
         self._sign = sign
 
     def times(self, spectrum: F32, out: F32) -> None:
-        """Its product with a picture's spectrum (height, width)."""
+        """Multiplies a picture's packed spectrum (height, width) by it into `out`."""
         first = len(self._rows)
         np.multiply(spectrum[:first], self._rows, out[:first])
         np.multiply(spectrum[first:], self._rows[len(spectrum) - first : 0 : -1], out[first:])
@@ -144,8 +144,9 @@ class _Even:
 
 
 def _doubled(packed: F32) -> F32:
-    """Real parts along the first axis, packed as first, real, imaginary, real, imaginary, ..., each in its own place
-    and in that of the imaginary part that follows it.
+    """Copies each real part to the imaginary part after it, along the first axis, in place.
+
+    The axis is packed as first, real, imaginary, real, imaginary, ...
     """
     pairs = (len(packed) - 1) // 2
     packed[2 : 2 * pairs + 1 : 2] = packed[1 : 2 * pairs : 2]
@@ -153,30 +154,30 @@ def _doubled(packed: F32) -> F32:
 
 
 def _ring_spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
-    """Both parts of a perfect ring's field in the frequencies of a picture of this size."""
+    """Returns the spectra of both components of a perfect ring's field for pictures of `size`."""
     cos2, sin2 = _ring(radius)
     return _Even(cos2, size, 1.0), _Even(sin2, size, -1.0)
 
 
 @lru_cache(maxsize=KEPT_RINGS)
 def _spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
-    """The same, kept: the same rings are sought in every census."""
+    """Caches `_ring_spectrum`: every census searches the same rings."""
     return _ring_spectrum(radius, size)
 
 
 @lru_cache(maxsize=24)
 def _small_spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
-    """The same, kept for base strips, in which a striker of any size is sought many times a second."""
+    """Caches `_ring_spectrum` for base strips, in which a striker of any size is searched many times a second."""
     return _ring_spectrum(radius, size)
 
 
 def _reach(radius: float) -> int:
-    """Steps from a ring's middle within which all of it lies."""
+    """Returns the half width, in lattice steps, of the window that contains a ring."""
     return int(np.ceil(radius + 3))
 
 
 def _ring(radius: float) -> tuple[F32, F32]:
-    """The field (cos 2a, sin 2a) of a perfect ring, weighted by how near to it a point lies."""
+    """Returns the field (cos 2a, sin 2a) of a perfect ring, weighted by each point's distance from it."""
     reach = _reach(radius)
     v, u = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
     angle, distance = np.arctan2(v, u), np.hypot(u, v)
@@ -186,7 +187,7 @@ def _ring(radius: float) -> tuple[F32, F32]:
 
 
 def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
-    """Local maxima (k, 2) (column, row) of at least `least`, the best first, none within `distance` of a better one."""
+    """Returns local maxima (k, 2), as (column, row), of at least `least`, best first and at least `distance` apart."""
     spots, drawn = _highest(response, least, distance)
     if len(spots) <= 1:
         return spots
@@ -195,15 +196,13 @@ def peaks(response: F32, least: float, distance: float) -> NDArray[np.int64]:
 
 
 def _highest(response: F32, least: float, distance: float) -> tuple[NDArray[np.int64], F32]:
-    """Points (k, 2) of at least `least` that no other within about half the distance exceeds, row by row, and the
-    response there.
-    """
+    """Returns the maxima (k, 2) of at least `least` within about half the distance, by rows, and their responses."""
     flat, (height, width), reach = response.ravel(), response.shape, int(distance / 2)
     if flat.size < FEW_POINTS:
         at = np.flatnonzero(flat >= np.maximum(cv2.dilate(response, _ellipse(reach)).ravel(), least))
         return np.column_stack([at % width, at // width]), flat[at]
     at = np.flatnonzero(flat >= least)
-    # Few points are drawn at all, and fewer are higher than those right beside them.
+    # Few points reach the threshold, and fewer exceed their direct neighbours.
     for steps in _around(reach):
         rows, columns = np.divmod(at[:, None], width)
         near = np.clip(rows + steps[1], 0, height - 1) * width + np.clip(columns + steps[0], 0, width - 1)
@@ -213,7 +212,7 @@ def _highest(response: F32, least: float, distance: float) -> tuple[NDArray[np.i
 
 @lru_cache(maxsize=8)
 def _around(reach: int) -> list[NDArray[np.int64]]:
-    """Steps (2, k) right and down to all points of `_ellipse`: to the nearest points, to others."""
+    """Returns the steps (2, k), right and down, to all points of `_ellipse`, in three groups, the nearest first."""
     steps = np.array(np.nonzero(_ellipse(reach)))[::-1] - reach
     off = (steps**2).sum(0)
     return [steps[:, part] for part in (off == 1, off == 2, off > 2)]
@@ -221,12 +220,12 @@ def _around(reach: int) -> list[NDArray[np.int64]]:
 
 @lru_cache(maxsize=8)
 def _ellipse(reach: int) -> NDArray[np.uint8]:
-    """An ellipse as OpenCV draws it."""
+    """Returns OpenCV's elliptical structuring element with radius `reach`."""
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1)), np.uint8)
 
 
 def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[int]:
-    """Indices of those points (n, 2), the best first, no nearer than `distance` to a better one that is kept."""
+    """Returns the indices of those points (n, 2), best first, not nearer than `distance` to a better retained one."""
     if len(points) <= RINGS_HANDFUL:
         return _few_apart(points.tolist(), distance)
     free = [True] * len(points)
@@ -237,7 +236,7 @@ def apart(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> l
 
 
 def _few_apart(points: list[list[float]], distance: float) -> list[int]:
-    """The same for a few points, each held against all that are kept."""
+    """Does the same for a few points, comparing each with all retained ones."""
     chosen: list[int] = []
     for i, (x, y) in enumerate(points):
         if all((x - points[k][0]) ** 2 + (y - points[k][1]) ** 2 >= distance * distance for k in chosen):
@@ -246,7 +245,7 @@ def _few_apart(points: list[list[float]], distance: float) -> list[int]:
 
 
 def _near_pairs(points: NDArray[np.int64] | NDArray[np.float64], distance: float) -> list[list[int]]:
-    """Indices (lower, higher) of all pairs nearer than `distance`, sorted; only points beside in x are compared."""
+    """Returns the sorted index pairs (lower, higher) of points nearer than `distance`, comparing neighbours in x."""
     order = np.argsort(points[:, 0], kind="stable")
     placed, pairs = points[order], [np.zeros((0, 2), np.int64)]
     for step in range(1, len(points)):

@@ -1,4 +1,4 @@
-"""The ChArUco sheet as a PDF of one A4 page at its true scale, with a line of 100 mm to check the printer by."""
+"""Draws the ChArUco calibration sheet as a one-page A4 PDF at true scale, with a 100 mm line to check the printer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TICK_MM = 3.0
 LINE_MM = 0.3
 TEXT_MM = 3.4
 SHEET_LEFT_MM = (PAGE_MM[0] - LENS_SQUARES[0] * SQUARE_MM) / 2
-"""Where the target and the words begin."""
+"""Left edge of the target and the words."""
 WORDS = ("Print at 100 % (no fitting to the page), glue flat onto something stiff, show it to the camera from about "
          "twelve angles.", "This line is 100 mm long:")  # fmt: skip
 
@@ -29,7 +29,7 @@ Rectangle = tuple[float, float, float, float]
 
 
 def sheet_pdf() -> bytes:
-    """The whole file."""
+    """Returns the PDF file."""
     pdf, drawing = pydyf.PDF(), _drawing()
     font = pydyf.Dictionary({"Type": "/Font", "Subtype": "/Type1", "BaseFont": "/Helvetica"})
     pdf.add_object(font)
@@ -47,7 +47,7 @@ def sheet_pdf() -> bytes:
 
 
 def _drawing() -> pydyf.Stream:
-    """The page's content in mm: filled rectangles, the words, the check line."""
+    """Returns the page's content in mm: filled rectangles, the words, the check line."""
     drawing = pydyf.Stream()
     drawing.set_matrix(POINTS_PER_MM, 0, 0, POINTS_PER_MM, 0, 0)
     for rectangle in rectangles():
@@ -60,7 +60,7 @@ def _drawing() -> pydyf.Stream:
 
 
 def rectangles() -> list[Rectangle]:
-    """The black parts of the sheet: its dark squares, and the dark cells of its markers."""
+    """Returns the black parts of the sheet: its dark squares, and the dark cells of its markers."""
     columns, rows = LENS_SQUARES
     top = PAGE_MM[1] - (PAGE_MM[1] - rows * SQUARE_MM) * 0.4
     found, number = [], 0
@@ -77,7 +77,7 @@ def rectangles() -> list[Rectangle]:
 
 
 def _marker(number: int, x: float, y: float) -> Iterator[Rectangle]:
-    """The dark cells of a marker in the middle of the square whose lower left corner is at (x, y)."""
+    """Yields the dark cells of a marker in the middle of the square whose lower left corner is at (x, y)."""
     dictionary = charuco_board().getDictionary()
     cells = dictionary.markerSize + 2
     bits = cv2.aruco.generateImageMarker(dictionary, number, cells)

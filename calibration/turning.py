@@ -1,4 +1,4 @@
-"""The same profile when the owner says that south is another side."""
+"""Rotates a profile when the owner declares another side to be south."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.pieces import Pocket, Seat, to_side
 
 
 def turned(profile: Profile, quarter_turns: int) -> Profile:
-    """`profile` with south moved `quarter_turns` clockwise, seen from above; its background must be learned again."""
+    """Returns `profile` with south moved `quarter_turns` clockwise, seen from above, and without its background."""
     n = quarter_turns % 4
     seats = list(Seat)
     towards = seats[n]
@@ -21,12 +21,12 @@ def turned(profile: Profile, quarter_turns: int) -> Profile:
 
 
 def south_on(profile: Profile, side: Seat) -> Profile:
-    """`profile` with south on the side that has been called `side`; as it is where that is south already."""
+    """Returns `profile` with south on the side so far named `side`; unchanged if that is south already."""
     return profile if side is Seat.SOUTH else turned(profile, list(Seat).index(side))
 
 
 def turned_side(marks: SideMarks, towards: Seat) -> SideMarks:
-    """Marks where they lie for those who call south what is the side `towards`."""
+    """Returns the marks in the board frame in which the side `towards` is south."""
     return marks.moved(lambda point: _point(point, towards))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, fields
+from functools import cache
 from importlib import resources
 
 from models.pieces import Kind, Seat, to_side
@@ -84,6 +85,16 @@ def board_names() -> list[str]:
     """Returns the names that `load_board` accepts."""
     folder = resources.files("models") / "boards"
     return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml"))
+
+
+@cache
+def surface_spread() -> float:
+    """Returns the range of the known boards' surfaces as a share of their mean.
+
+    The scale of a board whose model is not certain may be off by as much.
+    """
+    surfaces = [load_board(name).surface for name in board_names()]
+    return (max(surfaces) - min(surfaces)) * len(surfaces) / sum(surfaces)
 
 
 def load_board(name: str = DEFAULT_BOARD) -> BoardModel:

@@ -19,8 +19,8 @@ from referee.link.message import SOCKET_NAME
 EYES_PROGRAM = """
 import sys
 from pathlib import Path
-from referee.link import EyesLink
-with EyesLink(Path(sys.argv[1])) as link:
+from referee.link import CameraEnd
+with CameraEnd(Path(sys.argv[1])) as link:
     link.publish({"type": "match", "match": {"eyes": sys.argv[2]}})
     print("up", flush=True)
     for order in sys.stdin:

@@ -10,9 +10,9 @@ import pytest
 
 PLAY = """
 from referee.bench.child import status_mb
-from referee.pipeline.memory import give_back
+from referee.pipeline.memory import return_freed_memory
 if {asked}:
-    assert give_back()
+    assert return_freed_memory()
 before = status_mb("VmRSS")
 for _ in range(3):
     large = b"x" * 24_000_000

@@ -159,6 +159,13 @@ def test_doubt_about_the_camera_leaves_a_placement_open() -> None:
     assert unsure.sigma_mm > sure.sigma_mm + 0.1
 
 
+def test_on_a_board_of_an_uncertain_model_only_what_is_far_from_every_limit_is_called() -> None:
+    unsure = replace(PROFILE, residuals=replace(PROFILE.residuals, model_sure=False))
+    assert standing(0.0, MIDDLE + 10.0).legal is False
+    assert standing(0.0, MIDDLE + 10.0, profile=unsure).legal is None
+    assert standing(0.0, MIDDLE + 60.0, profile=unsure).legal is False
+
+
 def test_without_any_mark_nothing_is_called() -> None:
     placed = standing(0.0, 0.0, profile=replace(PROFILE, sides={}))
     assert (placed.legal, placed.reason, placed.clearance_mm) == (None, None, Clearances())

@@ -36,8 +36,13 @@ def test_a_stroke_tells_when_it_was_what_happened_and_how_it_was_ruled(library: 
     stroke = replay.strokes[1]
     assert stroke.wall == WALL + stroke.line["t_strike"]
     assert [m.what for m in stroke.moments] == [
-        MomentKind.PLACED, MomentKind.STRUCK, MomentKind.POCKETED, MomentKind.POCKETED, MomentKind.RESTED, MomentKind.CALLED,
-    ]  # fmt: skip
+        MomentKind.PLACED,
+        MomentKind.STRUCK,
+        MomentKind.POCKETED,
+        MomentKind.POCKETED,
+        MomentKind.RESTED,
+        MomentKind.CALLED,
+    ]
     assert stroke.ruling is not None
     assert str(stroke.ruling.tokens) == "W@NE,W@NE"
     assert not stroke.has_tracks

@@ -289,10 +289,10 @@ def test_the_house_ends_when_the_process_that_started_it_dies(stage: Stage) -> N
 PARENT = """
 import sys, time
 from pathlib import Path
-from referee.web.process import HouseProcess
-from referee.web.serve import HouseSettings
+from referee.web.process import WebProcess
+from referee.web.serve import WebSettings
 folder = Path(sys.argv[1])
-with HouseProcess(HouseSettings(folder / "m.jsonl", folder, host="127.0.0.1", port=0)) as house:
+with WebProcess(WebSettings(folder / "m.jsonl", folder, host="127.0.0.1", port=0)) as house:
     print(house.urls[0], flush=True)
     time.sleep(60)
 """

@@ -20,7 +20,7 @@ from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import CameraPicture
 from referee.web.health import Health
-from referee.web.library import MatchLibrary
+from referee.web.match_library import MatchLibrary
 from referee.web.match_reader import MatchReader
 from referee.web.serve import WebSettings, bind, configuration
 from referee.web.setup_api import SetUpState

@@ -1,1 +1,1 @@
-"""Finding the board: from one picture to its corners, which way round it lies, and which size it has."""
+"""Finds the board in one picture: its corners, its orientation and its model (size)."""

@@ -1,4 +1,4 @@
-"""Where the board lies by its red base circles, for boards whose lines are worn away or cut off by the picture."""
+"""Guesses the board's pose from its red base circles, for boards whose lines are worn away or out of view."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
 from calibration.geometry.camera import F64
 
 CIRCLE_RADII_PX = (4.5, 7.0, 10.0, 14.0)
-"""Base discs in the small picture, from a small board to one that fills the height."""
+"""Radii of base discs in the small picture, in px, from a small board to one that fills the height."""
 BLOBS = 28
-"""Red spots considered: eight circles, coins, ornaments and some clutter."""
+"""Greatest number of red spots used: eight circles, coins, ornaments and some clutter."""
 LEAST_RED = 2.0
-"""Redness (grey levels) above the surroundings of the faintest spot."""
+"""Least redness of a spot above its surroundings, in grey levels."""
 MATCH_MM = 28.0
-"""Spots this near to their place by a guess without perspective may be the circles."""
+"""Greatest distance (mm) of a spot from a circle's place predicted without perspective."""
 LEAST_CIRCLES = 5
-"""Four spots fit some homography always; the fifth confirms it."""
+"""Least number of circles matched: four spots always fit some homography; the fifth confirms it."""
 TILTS_RAD, CIRCLE_WAYS, CIRCLE_HEIGHT_MM = np.radians((15.0, 27.0)), 8, 1150.0
-"""A camera as far away as usual may see the board aslant by about so much, tilted in so many ways."""
+"""Tilts tried for an oblique view, number of tilt directions, and the camera's assumed height in mm."""
 CIRCLE_LEAST_BOARD = 0.3
-"""A board's side is at least this share of the picture's height."""
+"""Least side of a board as a share of the picture's height."""
 
 
 def circle_guesses(red: F32, layout: MarkLayout, aslant: bool = False, spots: F64 | None = None) -> F64:
-    """Homographies (n, 3, 3), board mm -> small pixels, that lay the eight base circles on red spots; `aslant` as a
-    camera shows them that does not look straight down, where those of no two opposite sides are all seen.
-    `spots` are the red ones where they are known.
+    """Returns homographies (n, 3, 3), board mm -> small pixels, that place the base circles on red spots.
+
+    `aslant` also tries oblique views in which no two opposite sides show all their circles. `spots` are the
+    `red_spots`, if already detected.
     """
     spots = red_spots(red) if spots is None else spots
     if len(spots) < LEAST_CIRCLES:
@@ -45,7 +46,7 @@ def circle_guesses(red: F32, layout: MarkLayout, aslant: bool = False, spots: F6
 
 
 def _tilts() -> list[F64]:
-    """Homographies (3, 3), board mm -> mm as straight down, of the ways in which a board may be seen aslant."""
+    """Returns homographies (3, 3), board mm -> mm in an oblique view, for each tilt and direction tried."""
     tilts = []
     for tilt in TILTS_RAD:
         for way in np.arange(CIRCLE_WAYS) * (2 * np.pi / CIRCLE_WAYS):
@@ -55,12 +56,12 @@ def _tilts() -> list[F64]:
 
 
 def _placed(h: F64, points: F64) -> F64:
-    """Where (n, 2) points (n, 2) lie under a homography (3, 3)."""
+    """Maps points (n, 2) by a homography (3, 3)."""
     return np.asarray(cv2.perspectiveTransform(points[None], h)[0], np.float64)
 
 
 def red_spots(red: F32) -> F64:
-    """Middles (n, 2) of round red spots, the reddest first."""
+    """Detects round red spots; returns their middles (n, 2) in px, the reddest first."""
     best = np.full(red.shape, -np.inf, np.float32)
     for radius in CIRCLE_RADII_PX:
         inner = cv2.GaussianBlur(red, (0, 0), radius / 1.6)
@@ -73,13 +74,13 @@ def red_spots(red: F32) -> F64:
 
 
 def circle_centres(layout: MarkLayout) -> F64:
-    """The base circles' centres (8, 2) mm: left and right of each seat in turn."""
+    """Returns the base circles' centres (8, 2) in mm: left and right of each seat in turn."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     return np.array([disc.middles[disc.part == p, :2].mean(axis=0) for p in range(8)])
 
 
 def _similarities(spots: F64, circles: F64, layout: MarkLayout, height: int) -> list[F64]:
-    """Guesses without more perspective: any two spots as the two circles of a base line, south nearest the bottom."""
+    """Returns similarity transforms that take any two spots for a base line's circles, south nearest the bottom."""
     out = []
     base = circles[1] - circles[0]
     span, askew = float(np.hypot(*base)), float(np.arctan2(base[1], base[0]))
@@ -99,12 +100,12 @@ def _similarities(spots: F64, circles: F64, layout: MarkLayout, height: int) -> 
 
 
 def _fitted(h: F64, spots: F64, circles: F64) -> F64 | None:
-    """The homography through the spots nearest to the circles' places by `h`; None when fewer than five match."""
+    """Refits `h` to the spots nearest to the circles' predicted places; returns None if fewer than five match."""
     places = _placed(h, circles)
     near, nearest = _matched(places, spots, MATCH_MM * _px_per_mm(h))
     if len(near) < LEAST_CIRCLES - 1:
         return None
-    # An affine step first: with perspective left as it is a wrong spot cannot carry the guess away.
+    # An affine step first: with fixed perspective a wrong spot cannot distort the guess much.
     rows = np.column_stack([places, np.ones(len(places))])
     moved = np.linalg.lstsq(rows[near], spots[nearest], rcond=None)[0]
     near, nearest = _matched(rows @ moved, spots, MATCH_MM * _px_per_mm(h))
@@ -112,18 +113,18 @@ def _fitted(h: F64, spots: F64, circles: F64) -> F64 | None:
 
 
 def _through(spots: F64, circles: F64, near: NDArray[np.int64], nearest: NDArray[np.int64]) -> F64 | None:
-    """The homography that lays the circles `near` their spots upon these."""
+    """Returns the homography from the circles indexed by `near` to the spots indexed by `nearest`, or None."""
     fitted = cv2.findHomography(circles[near], spots[nearest], 0)[0]
     return None if fitted is None else np.asarray(fitted, np.float64)
 
 
 def _px_per_mm(h: F64) -> float:
-    """Scale in the middle of the board."""
+    """Returns the scale in the middle of the board."""
     return float(np.hypot(*h[:2, 0]))
 
 
 def _matched(places: F64, spots: F64, reach: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Circles, guessed to lie at `places` (8, 2), and the spots nearest within `reach` px, each at most once."""
+    """Returns indices of circles, predicted at `places` (8, 2), and of mutually nearest spots within `reach` px."""
     far = np.linalg.norm(places[:, None] - spots[None], axis=2)
     nearest = far.argmin(axis=1)
     mine = far.argmin(axis=0)[nearest] == np.arange(len(places))

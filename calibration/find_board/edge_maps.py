@@ -1,4 +1,4 @@
-"""What a small picture says of marks: dark thin lines, edges and redness, made comparable across lights."""
+"""Computes maps of dark thin lines, edges and redness of a downscaled picture, normalised for lighting."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from calibration.geometry.picture import Picture
 F32 = NDArray[np.float32]
 
 SMALL_PIXELS = 600_000
-"""Size of the small picture: a base line of a board that fills 40 % of the height is still a pixel wide."""
+"""Greatest number of pixels of the small picture: a base line of a board that fills 40 % of the height is still a pixel
+wide."""
 TYPICAL_FOCAL = 1.15
 """Focal length in picture heights of the usual lens over a board (it fills most of the height from about 1.1 m)."""
 TYPICAL_K1, TYPICAL_K2 = -0.055, 0.018
 """Radial terms of the usual lens at that focal length."""
 NOISE_SHARE = 3.0
-"""Responses are halved at this many times the picture's median response."""
+"""Multiple of the picture's median response at which a response is halved."""
 
 
 def typical_camera(width: int, height: int) -> Camera:
-    """The usual lens looking straight down from 1.1 m."""
+    """Returns a camera with the usual lens that looks straight down from 1.1 m."""
     f = TYPICAL_FOCAL * min(width, height)
     k = [[f, 0.0, (width - 1) / 2], [0.0, f, (height - 1) / 2], [0.0, 0.0, 1.0]]
     return Camera.of(width, height, k, [TYPICAL_K1, TYPICAL_K2, 0, 0, 0], np.diag([1.0, -1.0, -1.0]), [0, 0, 1100.0])
@@ -33,11 +34,11 @@ def typical_camera(width: int, height: int) -> Camera:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeMaps:
-    """Maps of one small picture, straightened by a lens; small pixel p shows picture pixel (p + 0.5) / scale - 0.5."""
+    """Maps of one small picture, undistorted by a lens; small pixel p shows picture pixel (p + 0.5) / scale - 0.5."""
 
     scale: float
     lens: Camera
-    """The lens (of the small picture) whose bending has been taken out."""
+    """The lens (scaled to the small picture) whose distortion was removed."""
     grey: F32
     """Ink plane (h, w)."""
     ridge: F32
@@ -45,10 +46,10 @@ class EdgeMaps:
     edge: F32
     """Brightness gradients (h, w, 2), lengths 0-1, pointing to the bright side."""
     red: F32
-    """Redness (h, w) above the picture's usual, in grey levels."""
+    """Redness (h, w) above the picture's median, in grey levels."""
 
     def to_picture(self, small: F64) -> F64:
-        """Pixels (n, 2) of the full picture at straightened small pixels (n, 2)."""
+        """Converts undistorted small pixels (n, 2) to pixels of the full picture."""
         k = self.lens.k
         norm = (small - k[:2, 2]) / np.array([k[0, 0], k[1, 1]])
         xyz = np.column_stack([norm, np.ones(len(norm))])
@@ -57,7 +58,7 @@ class EdgeMaps:
 
 
 def evidence(picture: Picture, plane: F32, lens: Camera | None = None) -> EdgeMaps:
-    """Evidence in `picture`, whose ink plane is `plane`; `lens` overrides the usual one."""
+    """Computes the maps of `picture`, whose ink plane is `plane`; `lens` replaces the usual one."""
     scale = min(1.0, float(np.sqrt(SMALL_PIXELS / (picture.width * picture.height))))
     size = (round(picture.width * scale), round(picture.height * scale))
     small_lens = _scaled(lens or typical_camera(picture.width, picture.height), scale, size)
@@ -80,7 +81,7 @@ def _straight(plane: F32, size: tuple[int, int], maps: tuple[F32, F32]) -> F32:
 
 
 def _damped(vectors: F32) -> F32:
-    """Vectors (h, w, 2) with lengths squeezed into 0-1, so that one strong edge does not outweigh many weak ones."""
+    """Compresses the lengths of vectors (h, w, 2) to 0-1, so that one strong edge does not outweigh many weak ones."""
     length = np.hypot(vectors[..., 0], vectors[..., 1])
     noise = NOISE_SHARE * float(np.median(length)) + 0.2
     return np.asarray(vectors / (length + noise)[..., None], np.float32)

@@ -1,4 +1,7 @@
-"""Where the board lies: squares of long lines or rings of red circles, judged by the marks that they predict."""
+"""Guesses the board's pose from squares of long lines or from red base circles, scored by the marks they predict.
+
+The input is the `EdgeMaps` of a picture and a board's layout, the output a list of homographies with scores.
+"""
 
 from __future__ import annotations
 
@@ -18,43 +21,43 @@ from calibration.geometry.camera import F64
 from calibration.geometry.homography import project
 
 GUESS_LINES = 70
-"""Lines taken from a picture; cloth and grain fill the list after the board's own."""
+"""Greatest number of lines used of a picture; cloth and grain fill the list after the board's own."""
 GUESS_SQUARES = 1200
-"""Squares examined at most, best supported first."""
+"""Greatest number of squares scored, most clearly drawn first."""
 LOOKED_AT = 80
-"""Of these, the ones whose every mark is looked for."""
+"""Number of these that are scored by every mark."""
 SIDE_POINTS = 16
-"""Points on each side of a square where its drawing is checked."""
+"""Points sampled on each side of a square."""
 SLACK_MM = 8.0
-"""A whole mark may lie this far from its place by the hypothesis, for the lens and makers differ."""
+"""Greatest shift of a whole mark from its predicted place, in mm: lenses and makers differ."""
 SHIFTS = 9
-"""Steps into which the slack is divided."""
+"""Number of shifts tried from minus to plus the slack."""
 GUESS_SAME_MM = 12.0
-"""Hypotheses whose corners differ less than this are one."""
+"""Corner distance, in mm, up to which two hypotheses are the same."""
 GUESS_SIZES = np.arange(0.92, 1.1201, 0.004)
-"""Sides of a surface, in shares of the book's, that go with one set of base lines on some maker's board."""
+"""Surface sizes tried for the same base lines, as factors of the book's: makers' boards differ so much."""
 ROUGH_SIZES = (0.92, 0.96, 1.0, 1.04, 1.08, 1.12)
-"""The same in steps that the slack of a mark bridges."""
+"""The same in coarser steps, bridged by the slack of a mark."""
 SIZE_SLACK_MM = 3.0
 BOOK_SIZE = 0.012
-"""Sizes this near to the book's are the book's."""
+"""Difference of the factor from 1 up to which a surface has the book's size."""
 GUESS_CLEARLY = 1.2
-"""Another size is believed when cushions and pockets agree better with it by this factor."""
+"""Factor by which cushions and pockets must agree better with another surface size for it to be accepted."""
 GUESS_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-"""SW SE NE NW of a square that reaches 1 to all sides."""
+"""Corners SW SE NE NW of the square from -1 to 1."""
 KEEP = 6
-"""Hypotheses handed on."""
+"""Greatest number of hypotheses returned."""
 GUESS_WEIGHTS = {Mark.REAR: 1.0, Mark.FRONT: 1.0, Mark.FOOT: 1.0, Mark.RING: 0.5, Mark.POCKET: 0.5, Mark.ARROW: 0.3}
 GUESS_DRAWN = (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW)
 GUESS_BUILT = (Mark.FOOT, Mark.POCKET)
 RED_WEIGHT = 0.6
 RED_FULL = 25.0
-"""Redness (grey levels) of a base circle that counts fully."""
+"""Redness (grey levels) of a base circle that scores fully."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
-    """A board guessed in the small picture."""
+    """A guessed board pose in the small picture."""
 
     h: F64
     """Homography (3, 3): board mm -> small straightened px."""
@@ -64,18 +67,16 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clues:
-    """What may be of a board in a small picture, whichever board it is."""
+    """Features of a small picture that may belong to a board of any model."""
 
     squares: F64
-    """Homographies (n, 3, 3) that lay the square from -1 to 1 upon four lines, the best drawn first."""
+    """Homographies (n, 3, 3) from the square -1 to 1 to four lines, the most clearly drawn first."""
     spots: F64
     """Red spots (m, 2), see `red_spots`."""
 
     @classmethod
     def of(cls, evidence: EdgeMaps, aslant: bool = False) -> Clues:
-        """`aslant` looks for boards that the camera does not look straight down on, for which more passes for a
-        square.
-        """
+        """Extracts the features; `aslant` accepts more distorted squares, as obliquely viewed boards show them."""
         lines, _ = long_lines(evidence.grey, GUESS_LINES)
         corners = aslant_squares(lines, evidence.lens.k) if aslant else squares(lines, min(evidence.grey.shape))
         corners = corners[np.argsort(-drawn(evidence, corners), kind="stable")[:GUESS_SQUARES]].astype(np.float32)
@@ -87,14 +88,15 @@ class Clues:
 def hypotheses(
     evidence: EdgeMaps, layout: MarkLayout, aslant: bool = False, clues: Clues | None = None
 ) -> list[Hypothesis]:
-    """The best distinct guesses, best first; empty when nothing like a board is in view.
+    """Returns up to `KEEP` distinct guesses, best first; empty if nothing like a board is in view.
 
-    `clues`, where they are known, are those of `evidence`, `aslant` or not.
+    `aslant` includes boards seen obliquely. `clues` are the features of `evidence`, if already extracted with the
+    same `aslant`.
     """
     clues = clues or Clues.of(evidence, aslant)
     squared, circled = _roles(clues.squares, layout), circle_guesses(evidence.red, layout, aslant, clues.spots)
     rough = judge(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
-    # Circles that lie as a board's do are not left out for faint lines.
+    # Guesses from circles are not discarded for faint lines.
     guesses = np.concatenate([squared[np.argsort(-rough, kind="stable")[:LOOKED_AT]], circled])
     if not len(guesses):
         return []
@@ -103,7 +105,7 @@ def hypotheses(
 
 
 def drawn(evidence: EdgeMaps, corners: F64) -> F64:
-    """How much of the four sides of squares (n, 4, 2) is drawn in the picture (n,): edges or dark lines along them."""
+    """Returns scores (n,) of squares (n, 4, 2): strength of edges or dark lines, mean of the sides plus the weakest."""
     share = np.linspace(0.08, 0.92, SIDE_POINTS)[:, None]
     strength = np.maximum(np.hypot(*np.moveaxis(evidence.edge, -1, 0)), np.hypot(*np.moveaxis(evidence.ridge, -1, 0)))
     strength = np.asarray(cv2.dilate(strength, np.ones((3, 3), np.uint8)), np.float32)
@@ -115,13 +117,15 @@ def drawn(evidence: EdgeMaps, corners: F64) -> F64:
 
 
 def _roles(squares_at: F64, layout: MarkLayout) -> F64:
-    """Homographies (n, 3, 3) of each square (m, 3, 3) as the cushions' feet, the rear and the front base lines."""
+    """Returns homographies (3 m, 3, 3) that take each square (m, 3, 3) for the cushions' feet, the rear or the front
+    base lines.
+    """
     sizes = (layout.half, layout.rear, layout.front)
     return np.concatenate([squares_at @ np.diag([1 / size, 1 / size, 1.0]) for size in sizes])
 
 
 def _at(plane: F32, x: F32, y: F32) -> F32:
-    """Values of `plane` nearest to pixels at x and y (n, m); 0 outside the picture."""
+    """Samples `plane` at the pixels nearest to x and y (n, m); 0 outside the picture."""
     values = np.zeros((*x.shape, *plane.shape[2:]), np.float32)
     for i in range(0, len(x) if x.size else 0, TALLEST):
         rows = slice(i, i + TALLEST)
@@ -130,9 +134,9 @@ def _at(plane: F32, x: F32, y: F32) -> F32:
 
 
 def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
-    """Agreement (n,) of marks with the picture under homographies (n, 3, 3): mean along each mark.
+    """Returns the agreement (n,) of marks with the picture under homographies (n, 3, 3).
 
-    Each mark may be shifted as a whole by up to `slack` mm.
+    It is the weighted sum of each mark's mean response, at the best shift of the whole mark by up to `slack` mm.
     """
     lines = np.isin(samples.mark, (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW))
     response = np.empty((SHIFTS, len(guesses), len(lines)), np.float32)
@@ -158,7 +162,7 @@ def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLA
 
 
 def _courses(samples: Samples, guesses: F64, step: float) -> tuple[tuple[F32, F32], tuple[F32, F32]]:
-    """Pixels, x and y each (n, m), of the samples' middles, and how far `step` mm outward moves them."""
+    """Returns the pixels, x and y each (n, m), of the samples' middles, and their displacement by `step` mm outward."""
     middles = samples.middles[:, :2]
     at = project(guesses, middles)
     out = (project(guesses, middles + samples.middle_normals) - at) * step
@@ -167,7 +171,7 @@ def _courses(samples: Samples, guesses: F64, step: float) -> tuple[tuple[F32, F3
 
 
 def _rims(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
-    """Agreement (n,) of cushions and pockets, on a surface as large as suits each guess best."""
+    """Returns the agreement (n,) of cushions and pockets at the surface size that suits each guess best."""
     by_size = []
     for ratio in ROUGH_SIZES:
         there = judge(evidence, expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT), guesses)
@@ -176,13 +180,13 @@ def _rims(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
 
 
 def _with_surface(layout: MarkLayout, ratio: float) -> MarkLayout:
-    """The same lines on a surface larger by so much, whose pockets touch its cushions."""
+    """Returns the layout with the surface scaled by `ratio`, its pockets touching the cushions, and the same lines."""
     half = layout.half * ratio
     return replace(layout, half=half, pocket=half - layout.pocket_radius)
 
 
 def sized(evidence: EdgeMaps, guess: Hypothesis, layout: MarkLayout) -> MarkLayout:
-    """`layout` with the surface as large as cushions and pockets say, where they speak clearly against the book."""
+    """Returns `layout` with the surface size that suits cushions and pockets, if clearly better than the book's."""
     scores = []
     for ratio in GUESS_SIZES:
         rims = expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT)
@@ -195,7 +199,7 @@ def sized(evidence: EdgeMaps, guess: Hypothesis, layout: MarkLayout) -> MarkLayo
 
 
 def redness(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
-    """How red the base circles are (n,): the middle of each against a ring outside, 0 to RED_WEIGHT."""
+    """Returns the redness (n,) of the base circles, each one's middle minus a ring outside, 0 to RED_WEIGHT."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     centre = disc.middles[:, :2] - layout.disc * disc.middle_normals
     inner, outer = (
@@ -224,5 +228,5 @@ def _distinct(guesses: F64, score: F64, layout: MarkLayout) -> list[Hypothesis]:
 
 
 def corners_of(hypothesis: Hypothesis, evidence: EdgeMaps, layout: MarkLayout) -> NDArray[np.float64]:
-    """Corners (4, 2) SW SE NE NW of the playing surface in pixels of the full picture."""
+    """Returns the corners (4, 2) SW SE NE NW of the playing surface in pixels of the full picture."""
     return evidence.to_picture(project(hypothesis.h[None], GUESS_CORNERS * layout.half)[0])

@@ -1,4 +1,4 @@
-"""Long straight lines of a picture: the cushions' feet, the frame's edges and the base lines are among them."""
+"""Detects long straight lines, among them the cushions' feet, the frame's edges and the base lines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from calibration.geometry.camera import F64
 F32 = NDArray[np.float32]
 
 SHORTEST_PX = 12.0
-"""Shorter segments are texture."""
+"""Least length of a segment; shorter ones are texture."""
 MERGE_PX = 2.5
-"""Segments whose ends lie this near to a line belong to it (rest of the lens's bending included)."""
+"""Greatest distance of a segment's ends from the line it belongs to, remaining lens distortion included."""
 MERGE_RAD = np.radians(3.0)
 APART_PX = 2.0
-"""Two lines nearer than this (and parallel) are one line."""
+"""Distance below which two parallel lines are one."""
 
 
 def long_lines(grey: F32, count: int) -> tuple[F64, F64]:
-    """The `count` best supported lines of `grey` (h, w, 0-255).
+    """Returns the `count` best supported lines of `grey` (h, w, 0-255), strongest first.
 
-    Gives normal form (n, 3) rows (cos, sin, rho), x cos + y sin = rho, and the support in px (n,), strongest first.
+    They are rows (n, 3) of the normal form (cos, sin, rho), x cos + y sin = rho; the support (n,) is in px.
     """
     detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE)
     found: Any = detector.detect(np.clip(grey, 0, 255).astype(np.uint8))[0]
@@ -37,7 +37,7 @@ def long_lines(grey: F32, count: int) -> tuple[F64, F64]:
 
 
 def _grouped(ends: F64, length: F64, count: int) -> tuple[F64, F64]:
-    """Collinear segments joined, the longest leading."""
+    """Joins collinear segments to lines, starting from the longest."""
     d = ends[:, 1] - ends[:, 0]
     angle = np.arctan2(d[:, 1], d[:, 0])
     free = np.ones(len(ends), bool)
@@ -62,7 +62,7 @@ def _grouped(ends: F64, length: F64, count: int) -> tuple[F64, F64]:
 
 
 def _fitted(ends: F64, length: F64) -> F64:
-    """Total least squares through the segments' ends, weighted by length."""
+    """Fits a line by total least squares to the segments' ends, weighted by length."""
     points, weight = ends.reshape(-1, 2), np.repeat(length, 2)
     middle = np.average(points, axis=0, weights=weight)
     spread = (points - middle).T @ ((points - middle) * weight[:, None])
@@ -71,7 +71,7 @@ def _fitted(ends: F64, length: F64) -> F64:
 
 
 def _apart(lines: F64, support: F64, count: int) -> tuple[F64, F64]:
-    """The strongest lines, without near copies."""
+    """Returns the strongest lines without near duplicates."""
     chosen: list[int] = []
     for i, line in enumerate(lines):
         best_lines = lines[chosen]

@@ -1,4 +1,8 @@
-"""A guess of where the board lies -> an exact fit under the board's model that explains the picture best."""
+"""Refines a guessed board pose to an exact fit and selects the board model that explains the picture best.
+
+The input is a `Hypothesis` (a homography), the output an `Attempt`: fit, model, quality measures and faults. Several
+models are compared because the printed marks alone may fit boards of several sizes.
+"""
 
 from __future__ import annotations
 
@@ -25,44 +29,46 @@ from calibration.reason import CalibrationReason
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
 MODEL_PLAIN = 2.8
-"""A fit that agrees so well with its picture ends the search: clean boards reach 4, worn ones 2.6 to 3. On photographs
-whose marks are thin or partly gone fits that agree less may have caught a line's neighbour, 20 mm off at a corner."""
+"""Agreement at which a fit ends the search: clean boards reach 4, worn ones 2.6 to 3. On photographs whose marks are
+thin or partly gone, fits of lower agreement may have locked on to a neighbouring line, 20 mm off at a corner."""
 MODEL_SLACK_MM = 2.0
-"""The base lines of the known boards differ by 7 mm and more at the same size of the surface."""
+"""Greatest shift of a mark when models are compared, in mm. At the same surface size the base lines of the known boards
+differ by 7 mm and more."""
 MODEL_SCALES = np.linspace(0.955, 1.045, 13)
-"""A guess made with one board's proportions is off by some percent under another's."""
+"""Scale factors tried: a guess made with one board's proportions is off by a few percent under another's."""
 OTHER_BOARD = 1.04
-"""A less usual board is recognised when its marks agree better by this factor."""
+"""Factor by which the marks of a less common board must agree better for it to be recognised."""
 MORE_MARKS = 0.025
-"""Base circles lie elsewhere when so much more of the marks is found then, or they agree so much better."""
+"""Least gain in `Attempt.worth` (share of marks detected minus RMS in mm) at which moved base circles are accepted."""
 SEEN_MOSTLY = 0.5
-"""More than this share of a mark is seen where a board has it; of crossed rings, 0.95 and more. Where ring and disc are
-told apart rightly one of the two is: 0.77 to 1, where they are not 0.24 to 0.49."""
+"""Share of a mark's samples detected above which the mark counts as present. Rings swapped with their discs reach 0.95
+and more. The better of ring and disc reaches 0.77 to 1 where the two are assigned correctly, else 0.24 to 0.49."""
 RESIZES, MODEL_SETTLED_MM = 3, 1.0
-"""The prints may be fitted to another scale once cushions are sought elsewhere; so often the surface is sized at most,
-until it changes by less."""
+"""Greatest number of surface size estimates, and the change of the half side (mm) below which they have converged. They
+are repeated because the prints may be fitted at another scale once the cushions are searched elsewhere."""
 MISPLACED = 0.03
-"""A usual camera that sees a corner of the guess so far off, as a share of a side, does not explain it."""
+"""Distance, as a share of a side, at which the start camera's worst corner rules out the guess."""
 DISAGREEMENT = 10.0
-"""Squared sigmas that count as much as marks which agree with the picture by 1 less (see `agreement`)."""
+"""Misfit, in squared sigmas, that weighs as much as 1 less of `agreement`."""
 MODEL_UNSEEN = 15.0
-"""Squared sigmas that count as much as seeing all the marks: lengths that are not seen cannot come out wrong, yet the
-right model may be the one of which less is seen. From 0 to 60 all of 81 simulated boards are told rightly.
+"""Misfit, in squared sigmas, that weighs as much as detecting all the marks. Undetected lengths add no misfit, yet the
+right model may be the one with fewer detected marks. With any value from 0 to 60 all of 81 simulated boards are
+classified correctly.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SoughtBoard:
-    """A picture as the search looks at it, and what is known of its board and lens."""
+    """A picture prepared for the search, and what is known of its board and lens."""
 
     picture: Picture
     planes: Planes
     seen: EdgeMaps
     board: str | None
-    """The board's name; None where it is to be recognised."""
+    """The board model's name; None if it is to be recognised."""
     lens: Camera | None
     height_mm: float | None = None
-    """The lens's above the surface, where somebody has measured it."""
+    """Height of the lens above the surface in mm, if it was measured."""
 
     @classmethod
     def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
@@ -72,7 +78,7 @@ class SoughtBoard:
 
     @property
     def usual(self) -> BoardModel:
-        """The model asked for, or the one that most boards are."""
+        """The requested model, or the default (most common) one."""
         return load_board(self.board or DEFAULT_BOARD)
 
     @property
@@ -82,40 +88,43 @@ class SoughtBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """One guess worked out, with how well it stands."""
+    """One refined guess with its quality."""
 
     fit: Fit
     board: BoardModel
     worth: float
     agreement: float
     reasons: tuple[CalibrationReason, ...]
-    """Why it is not good enough; empty when it is."""
+    """Reasons why it is not good enough; empty if it is."""
     usual: Usual
-    """What was expected of the camera."""
+    """Prior of the camera parameters used in the fit."""
     sure: bool = True
-    """Whether no other model of a board explains the picture nearly as well."""
+    """Whether no other board model explains the picture nearly as well."""
     middle: Point = (0.0, 0.0)
-    """That of the surface, mm from that of the prints."""
+    """Centre of the surface relative to the centre of the prints, in mm."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing better need be sought."""
+        """Tells whether the fit is good enough to end the search."""
         return not self.reasons and self.agreement >= MODEL_PLAIN
 
     @property
     def is_strained(self) -> bool:
-        """Whether the picture, taken as whole, would need an unusual camera to look so."""
+        """Tells whether the fit, which assumes an uncropped picture, needs an implausible camera."""
         return self.usual.pixel == SOLVE_WHOLE.pixel and strain(self.fit.camera) > STRAINED
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
-        """Whether it stands better than another, or is good enough where that is not."""
+        """Tells whether it is acceptable where the other is not, or else agrees better by more than `by`."""
         if other is None or bool(self.reasons) != bool(other.reasons):
             return other is None or not self.reasons
         return self.agreement > other.agreement + by
 
 
 def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE) -> Attempt | None:
-    """A guess worked out; None where nothing fits, or where no camera that is usual sees the board lie so."""
+    """Recognises the model and surface size of a guess and refines it.
+
+    Returns None if no fit is found or if no plausible camera places the board's corners near the guessed ones.
+    """
     seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
     layout = sized(seen, scaled, layout_of(model))
@@ -128,7 +137,7 @@ def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE)
 
 def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardModel, usual: Usual = SOLVE_WHOLE,
             stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
-    """A camera's guess worked out; None where nothing fits."""
+    """Refines a start camera under one model; returns None if no fit is found."""
     planes = view.planes
     fit = refine(planes, start, layout, view.may_change, stages, usual)
     if fit is None:
@@ -138,9 +147,10 @@ def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardMo
 
 
 def _recognised(seen: EdgeMaps, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
-    """The model whose marks agree best with the picture, and the guess in that board's millimetres.
+    """Returns the model whose marks agree best with the picture, and the guess in that board's millimetres.
 
-    Larger boards are the usual ones and win when equal; the small ones have nearly the same proportions.
+    The usual model comes first, then larger boards: they are more common, and small ones have nearly the same
+    proportions. A later model must be better by the factor `OTHER_BOARD`.
     """
     best, best_guess, top = usual, guess, 0.0
     for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != usual.name, -m.surface)):
@@ -156,7 +166,7 @@ def _recognised(seen: EdgeMaps, guess: Hypothesis, usual: BoardModel) -> tuple[B
 
 
 def remodelled(view: SoughtBoard, found: Attempt) -> Attempt:
-    """The same guess under the model whose own lengths and coins come out right; marks alone may fit several."""
+    """Returns the fit under the model that best explains lengths and coin size; marks alone may fit several."""
     if view.board or found.reasons:
         return found
     found = _uncrossed(view, found)
@@ -167,7 +177,10 @@ def remodelled(view: SoughtBoard, found: Attempt) -> Attempt:
 
 
 def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
-    """Of a board under several models, each with its misfit, the likeliest."""
+    """Returns the likeliest of several fits, each given with its misfit in squared sigmas, without those with faults.
+
+    `sure` is set if the winner is plausible and leads the best other model by more than `SIZE_CLEARLY`.
+    """
     ill = sorted(((misfits - DISAGREEMENT * a.agreement - MODEL_UNSEEN * a.worth, a) for misfits, a in tried
                   if not a.reasons), key=lambda t: t[0])  # fmt: skip
     least, best = ill[0]
@@ -177,7 +190,7 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
 
 def _others(view: SoughtBoard, found: Attempt) -> list[Attempt]:
-    """What was found under each other model, whose base lines begin where they were found."""
+    """Returns the fits under each other model, started with its base lines where they were found."""
     out = []
     for model in map(load_board, board_names()):
         if model.name == found.board.name:
@@ -189,13 +202,13 @@ def _others(view: SoughtBoard, found: Attempt) -> list[Attempt]:
 
 
 def _misfit(tried: Attempt, found: Attempt, rings: RingSize | None) -> float:
-    """How ill a model's lengths and pieces come out, `rings` being of the size measured where the board was `found`."""
+    """Returns the misfit (squared sigmas) of a model's lengths and pieces; `rings` has the scale of `found`."""
     ratio = float(found.fit.camera.px_per_mm()[0] / tried.fit.camera.px_per_mm()[0])
     return misfit(tried.fit.layout, tried.board, rings.scaled(ratio) if rings else None)
 
 
 def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
-    """The same board with its cushions where they are, if they do not lie where the prints would have them."""
+    """Returns the fit with the surface resized if cushions and pockets are not where the prints predict them."""
     best = found
     for _ in range(RESIZES):
         if best.reasons or not are_scarce(best.fit):
@@ -213,7 +226,7 @@ def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
 
 
 def recircled(view: SoughtBoard, found: Attempt) -> Attempt:
-    """The same board with its base circles where ring and disc together are drawn, if those were not seen there."""
+    """Returns the fit with ring and disc of the base circles searched jointly, if that explains the picture better."""
     layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, layout_of(found.board))
     if layout is None:
         return found
@@ -226,20 +239,21 @@ def recircled(view: SoughtBoard, found: Attempt) -> Attempt:
 
 
 def _uncrossed(view: SoughtBoard, tried: Attempt) -> Attempt:
-    """The same with ring and disc sought together where each was taken for the other or neither is mostly seen: their
-    lengths tell no model then.
+    """Returns the fit with ring and disc searched jointly if they are swapped or neither is mostly detected.
+
+    In both cases their lengths do not identify a model.
     """
     unseen = max(tried.fit.share(Mark.RING), tried.fit.share(Mark.DISC)) < SEEN_MOSTLY
     return recircled(view, tried) if (unseen or _is_crossed(tried)) and not tried.reasons else tried
 
 
 def _is_crossed(tried: Attempt) -> bool:
-    """Whether the base circles' rings, seen mostly, lie within their discs: each was taken for the other."""
+    """Tells whether ring and disc are swapped: the rings, mostly detected, are smaller than the discs."""
     return tried.fit.share(Mark.RING) > SEEN_MOSTLY and tried.fit.layout.disc > tried.fit.layout.ring
 
 
 def _beside_prints(view: SoughtBoard, found: Attempt) -> Attempt:
-    """The same board with a surface that need not lie about the middle of the prints."""
+    """Returns the fit with a surface whose centre may differ from that of the prints."""
     fit = found.fit
     own = surface(view.picture, view.planes, fit)
     radius = own.radius or fit.layout.pocket_radius
@@ -249,6 +263,6 @@ def _beside_prints(view: SoughtBoard, found: Attempt) -> Attempt:
 
 
 def _worth(fit: Fit) -> float:
-    """Share of the marks seen, less their scatter in mm."""
+    """Returns the mean share of each kind of mark detected, minus the RMS residual in mm."""
     marks = (Mark.REAR, Mark.FRONT, Mark.FOOT, Mark.RING, Mark.DISC, Mark.POCKET)
     return float(np.mean([fit.share(m) for m in marks])) - rms(fit.residuals_mm)

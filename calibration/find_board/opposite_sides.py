@@ -1,4 +1,7 @@
-"""Fours of red spots as the base circles of two opposite sides: they lay the board down under any perspective."""
+"""Guesses the board's pose from four red spots taken for the base circles of two opposite sides.
+
+Four circles determine the homography under any perspective; circles of the other two sides confirm it.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +12,28 @@ from calibration.geometry.camera import F64
 from calibration.geometry.homography import project
 
 LEAST_SIDE = 0.2
-"""Two circles of a base line lie at least so far apart, share of the picture's height: a board fills a third of it."""
+"""Least distance of a base line's two circles as a share of the picture's height: a board fills a third of it."""
 ROLLED = np.pi / 4
-"""South is the side nearest the picture's bottom: its base line, from left to right, is turned by less than this from
-the picture's rows, as west's is from its columns.
+"""Greatest rotation of the south base line from the picture's rows, and of the west one from its columns: south is the
+side nearest the picture's bottom.
 """
 ASKEW_RAD, TAPER = np.radians(45.0), 1.8
-"""Two opposite base lines differ by less in direction, and in length by less than this factor, as a camera shows them
-that looks on a board at less than 35 degrees from straight down."""
+"""Greatest difference in direction, and greatest ratio of lengths, of two opposite base lines in the picture, for a
+camera tilted by less than 35 degrees from straight down."""
 PLACE_MM = 14.0
-"""A third circle confirms two sides when its spot lies so near: makers set circles up to 8 mm off the book's places."""
+"""Greatest distance (mm) of a spot that confirms another circle: makers' circles lie up to 8 mm off the book's."""
 LEAST_MORE = 2
-"""Of the four circles of the other two sides so many confirm; coins and wear may hide some, and chance puts a spot near
-one of them in one of ten fours."""
+"""Least number of the other two sides' four circles that must be confirmed. Coins and wear may hide some, and in one of
+ten fours a spot lies near one of them by chance."""
 SIDE_MOST = 60
-"""Fours handed on, those with the most circles and the nearest first."""
+"""Greatest number of guesses returned, those with the most and nearest circles first."""
 
 
 def opposite_sides(spots: F64, circles: F64, height: float) -> F64:
-    """Homographies (n, 3, 3), board mm -> px, that put the `circles` (8, 2), left and right of each seat in turn from
-    south, on some of the `spots` (m, 2): those of two opposite sides exactly, others near.
+    """Returns homographies (n, 3, 3), board mm -> px, that place `circles` (8, 2) mm on `spots` (m, 2) px, best first.
+
+    Circles are left and right of each seat in turn from south. Those of two opposite sides coincide with spots, at
+    least `LEAST_MORE` others lie near one.
     """
     facing = [_facing(spots, circles, height, side) for side in range(2)]
     h, off = (np.concatenate(both) for both in zip(*facing, strict=True))
@@ -38,8 +43,8 @@ def opposite_sides(spots: F64, circles: F64, height: float) -> F64:
 
 
 def _facing(spots: F64, circles: F64, height: float, side: int) -> tuple[F64, F64]:
-    """Homographies (n, 3, 3) that put the circles of one `side` and of the one opposite on spots, and how far (mm) from
-    the nearest spot they put each of the others (n, 4).
+    """Returns homographies (n, 3, 3) that place the circles of `side` and of its opposite on spots, and the distances
+    (n, 4) in mm of the other circles from the nearest spot.
     """
     own = np.array([0, 1, 4, 5]) + 2 * side
     one, other = _pairs(spots, height, side * np.pi / 2)
@@ -51,39 +56,40 @@ def _facing(spots: F64, circles: F64, height: float, side: int) -> tuple[F64, F6
 
 
 def _pairs(spots: F64, height: float, turn: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Spots (n, 2) that may be the left and right circles of a side whose base line is turned by about `turn` in the
-    picture, each with two (n, 2) that may be those of the side opposite.
+    """Returns pairs of spots, as indices (n, 2), that may be the left and right circles of a side whose base line is
+    rotated by about `turn` in the picture, and the pairs (n, 2) that may be those of the opposite side.
     """
     along = spots[None] - spots[:, None]
     off = np.arctan2(along[..., 1], along[..., 0]) - turn
     off = np.abs((off + np.pi) % (2 * np.pi) - np.pi)
     left, right = np.nonzero((off < ROLLED) & (np.hypot(along[..., 0], along[..., 1]) > LEAST_SIDE * height))
     one, other = (i.ravel() for i in np.indices((len(left), len(left))))
-    # Who sits opposite has as the left circle what is on the right here.
+    # Left and right are swapped for the opposite player.
     return np.stack([left[one], right[one]], 1), np.stack([right[other], left[other]], 1)
 
 
 def _may_face(corners: F64) -> NDArray[np.bool_]:
-    """Whether four spots (n, 4, 2), going round, may be two base lines that face each other with the board between."""
+    """Tells whether four spots (n, 4, 2), in order, may be two base lines on opposite sides of a board."""
     side = np.roll(corners, -1, axis=1) - corners
     after = np.roll(side, -1, axis=1)
     turns = _cross(side, after)
-    # Seen from above one goes round from left to right and on against the clock.
+    # Seen from above the order is counterclockwise.
     round_about = (turns < 0).all(axis=1)
     return round_about & _alike(side[:, 0], -side[:, 2]) & _alike(side[:, 1], -side[:, 3])
 
 
 def _alike(one: F64, other: F64) -> NDArray[np.bool_]:
-    """Whether vectors (n, 2) differ from others as opposite sides of a board may."""
+    """Tells whether vectors (n, 2) are alike enough in direction and length to be opposite sides of a board."""
     turn = np.abs(np.arctan2(_cross(one, other), np.sum(one * other, axis=1)))
     longer, shorter = (f(np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)) for f in (np.maximum, np.minimum))
     return np.asarray((turn < ASKEW_RAD) & (longer < TAPER * shorter))
 
 
 def _through(rectangle: F64, corners: F64) -> F64:
-    """Homographies (n, 3, 3) that take the corners (4, 2) of a rectangle to fours of others (n, 4, 2).
+    """Returns homographies (n, 3, 3) from the corners (4, 2) of a rectangle to quadrilaterals (n, 4, 2).
 
-    Each is that of the unit square, in closed form (Heckbert, Fundamentals of texture mapping, 1989, section 2.2.3).
+    Each is composed with that of the unit square, in closed form (Heckbert, Fundamentals of texture mapping, 1989,
+    section 2.2.3).
     """
     a, b, c, d = (corners[:, i] for i in range(4))
     total, left, down = a - b + c - d, b - c, d - c
@@ -98,12 +104,12 @@ def _through(rectangle: F64, corners: F64) -> F64:
 
 
 def _cross(a: F64, b: F64) -> F64:
-    """How far (...) vectors b (..., 2) turn from a, towards the picture's bottom where positive, times both lengths."""
+    """Returns the cross products (...) of vectors (..., 2); positive where b is clockwise of a in the picture."""
     return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
 
 
 def _scale(h: F64) -> F64:
-    """Pixels per mm (n,) in the board's middle, of the direction in which they are fewer."""
+    """Returns the pixels per mm (n,) in the board's middle, the smaller of the board's two axes."""
     middle = h[:, :2, 2] / h[:, 2:, 2]
     across = (h[:, :2, :2] - middle[:, :, None] * h[:, 2:, :2]) / h[:, 2:, 2:]
     return np.asarray(np.linalg.norm(across, axis=1).min(axis=1))

@@ -1,4 +1,4 @@
-"""Whether a fit is a board at all, and good enough to judge by; if not, why, in sentences that say what to do."""
+"""Checks whether a fit shows a board and is accurate enough; if not, returns reasons that say what to do."""
 
 from __future__ import annotations
 
@@ -16,41 +16,42 @@ from calibration.geometry.picture import Picture
 from calibration.reason import CalibrationFault, CalibrationReason
 
 LEAST_AGREEMENT = 2.2
-"""Agreement of all marks with the picture (as `judge`, plus redness): clean boards reach 4, very worn ones 2.3; tiles,
-cloth and halves of boards, on which some lines fit by chance, stay below 2.1."""
+"""Least agreement of all marks with the picture (`judge` plus `redness`): clean boards reach 4, very worn ones 2.3;
+tiles, cloth and halves of boards, on which some lines fit by chance, stay below 2.1."""
 AGREEMENT_SLACK_MM = 1.5
 QUALITY_LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.5}
-"""Part of the windows of one of a side's marks that must be seen to call the side seen; discs match by chance more."""
+"""Least share of a mark's windows that must be detected for its side to count; discs match by chance more often."""
 LEAST_SIDES = 3
 LEAST_MARKS = 20
-"""Of lines, rings, discs, rims and edges; very worn boards show 30, badly blurred ones 14."""
+"""Least number of lines, rings, discs, rims and edges detected; very worn boards reach 30, badly blurred ones 14."""
 LEAST_IN_VIEW = 0.75
-"""Part of the base lines that must lie within the picture."""
+"""Least share of the base lines within the picture."""
 WORST_RMS_MM = 0.8
-"""Scatter of the marks beyond which positions are of no use to an umpire (placements are judged to 0.7 mm)."""
+"""Greatest RMS residual of the marks; beyond it positions are too inaccurate for an umpire, who judges placements to
+0.7 mm."""
 WIDEST_REAR_MM = 9.5
-"""A rear base line (3 to 7 mm of print) that looks wider than this is out of focus by 3 mm and more (sigma)."""
+"""Greatest apparent width of a rear base line, whose print is 3 to 7 mm wide; wider ones are blurred by a sigma of 3 mm
+and more."""
 STEEPEST_RAD = np.radians(35.0)
-"""No camera over a board looks at it more aslant; fits to nothing often do."""
+"""Greatest tilt of the camera from straight down; false fits often exceed it, real cameras do not."""
 
 BASE_LINES = (Mark.REAR, Mark.FRONT)
 AS_PLAIN, QUALITY_LEAST_DRAWN = 0.5, 0.2
-"""What is drawn by this share as plainly as a base line may be one; they are held against no less of them than this."""
+"""Share of a base line's median contrast above which a window beyond its end counts as drawn, and the least share of
+base line windows detected that `run_on` divides by."""
 MOST_RUN_ON = 0.4
-"""Base lines end at their circles: on boards at most 0.07 as much is drawn beyond, of grids of tiles and checked cloth,
-which agree with a board's lines as well as its own do, 0.65 and more.
+"""Greatest `run_on` of a board. Base lines end at their circles: boards reach at most 0.07. Tile grids and checked
+cloth, which match a board's lines as well as a board does, reach 0.65 and more.
 """
 QUALITY_LEAST_WINDOWS = 6
 QUALITY_LEAST_DEPTH = 0.04
-"""Windows of rear lines, and share of brightness that they take away, from which a width can be told."""
+"""Least number of rear line windows, and least darkening as a share of the brightness, needed to measure a width."""
 
 NO_BOARD = CalibrationReason(CalibrationFault.NO_BOARD)
 
 
 def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[CalibrationReason]:
-    """Why `fit` is not good enough for the picture of these `planes`, with which it `agrees` so well (see `agreement`);
-    empty when it is.
-    """
+    """Returns the reasons why `fit` is not good enough, empty if it is; `agrees` is its `agreement`."""
     tilt = np.arccos(min(1.0, abs(float(fit.camera.r[2, 2]))))
     if tilt > STEEPEST_RAD or agrees < LEAST_AGREEMENT or run_on(planes, fit) > MOST_RUN_ON:
         return [NO_BOARD]
@@ -71,7 +72,7 @@ def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[CalibrationRea
 
 
 def agreement(picture: Picture, plane: F32, fit: Fit) -> float:
-    """How well all expected marks agree with the picture when it is straightened with the lens that was found."""
+    """Returns the agreement of all expected marks with the picture, undistorted by the fitted lens."""
     camera = fit.camera
     seen = evidence(picture, plane, camera)
     h = seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
@@ -80,9 +81,7 @@ def agreement(picture: Picture, plane: F32, fit: Fit) -> float:
 
 
 def run_on(planes: Planes, fit: Fit) -> float:
-    """How much of what lies in line with the base lines beyond their ends is drawn as they are, as a share of how much
-    of them is.
-    """
+    """Returns the drawn share of the base lines' extensions beyond their ends over the lines' own detected share."""
     lines, further = expected(fit.layout, 12.0, 8, BASE_LINES), beyond_ends(fit.layout, 12.0, 8)
     seen, beyond = (sight(planes, fit.camera, samples, AGREEMENT_SLACK_MM, 0.0) for samples in (lines, further))
     drawn = 0
@@ -95,18 +94,18 @@ def run_on(planes: Planes, fit: Fit) -> float:
 
 
 def in_view(fit: Fit) -> float:
-    """Part of the base lines' windows that fall within the picture."""
+    """Returns the share of the base lines' windows that fall within the picture."""
     return float(_inside(fit, fit.samples.select(np.isin(fit.samples.mark, BASE_LINES))).mean())
 
 
 def _inside(fit: Fit, samples: Samples) -> NDArray[np.bool_]:
-    """Which windows (n,) fall within the picture."""
+    """Tells which windows (n,) fall within the picture."""
     px = fit.camera.to_pixels(samples.middles[:, :2])
     return np.asarray(((px >= 0) & (px < np.array([fit.camera.width, fit.camera.height]))).all(axis=1))
 
 
 def sides_seen(fit: Fit) -> int:
-    """How many of the four sides show enough of a base line, of the cushion's foot or of the base circles."""
+    """Counts the sides, of four, on which enough of a base line, the cushion's foot or the base circles is detected."""
     found = fit.sightings.window
     count = 0
     for side in range(4):
@@ -120,13 +119,13 @@ def sides_seen(fit: Fit) -> int:
 
 
 def marks_seen(fit: Fit) -> int:
-    """How many lines, circles, rims and edges were found at least in part."""
+    """Counts the lines, circles, rims and edges detected at least in part."""
     w = fit.sightings.window
     return len(set(zip(fit.samples.mark[w].tolist(), fit.samples.part[w].tolist(), strict=True)))
 
 
 def rear_width(plane: F32, fit: Fit) -> float:
-    """How wide (mm at half depth) the rear base lines look on the whole; 0 when they are too faint to tell."""
+    """Returns the apparent width (mm at half depth) of the rear base lines' median profile; 0 if they are too faint."""
     taps = np.arange(-15.0, 15.01, 0.5)
     profiles = cross_profiles(plane, fit.camera, fit.samples.select(fit.samples.mark == Mark.REAR), taps)
     profiles = profiles[~np.isnan(profiles).any(axis=1)]
@@ -143,5 +142,5 @@ def rear_width(plane: F32, fit: Fit) -> float:
 
 
 def rms(values: F64) -> float:
-    """Root mean square, infinite for nothing."""
+    """Returns the root mean square; infinite for no values."""
     return float(np.sqrt(np.mean(np.square(values)))) if len(values) else float("inf")

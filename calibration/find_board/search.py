@@ -1,4 +1,8 @@
-"""One look after another at a picture until a board is found in it beyond doubt."""
+"""Searches a picture for a board with one method after another until a fit is clear.
+
+The methods are: the usual search from above, downscaled pictures, and a search for boards seen obliquely. The input is
+a `SoughtBoard`, the output an `Attempt` or None.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +21,28 @@ from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
 SEARCH_TRIES = 3
-"""Guesses worked out fully before giving up."""
+"""Greatest number of guesses refined."""
 TRIES_ASLANT = 6
-"""The same of boards seen aslant, for which far more passes."""
+"""The same for boards seen obliquely, where far more false guesses pass."""
 LEAST_ASLANT = 2.5
-"""A board seen aslant must agree so well: what is none, or lies elsewhere by centimetres, reaches 2.43."""
+"""Least agreement of a board seen obliquely: false boards, and fits off by centimetres, reach 2.43."""
 LEAST_SCORE = 1.9
-"""A guess that agrees no better with its picture is of no board: right ones reach 2.1 and more however worn and aslant,
-those in pictures without a board 0.7 to 1.9.
+"""Score that a guess must exceed: right ones reach 2.1 and more however worn or oblique the board is, those in pictures
+without a board 0.7 to 1.9.
 """
 SAME_PROPORTION = 0.04
-"""Boards whose base lines lie so near to the same share of the way to the cushions are found by each other's."""
+"""Difference of the ratio base line / half side up to which one board's layout also finds another board."""
 SMALLER = (0.75, 0.55)
-"""Where no fit is plain the board is sought in smaller pictures too: other lines stand out in them."""
+"""Scale factors of the smaller pictures searched if no fit is clear: other lines stand out in them."""
 SEARCH_CLEARER = 0.1
-"""What was found another way than by the usual search must agree better by this."""
+"""Gain in agreement that a result of any other than the usual search needs."""
 
 
 def search(view: SoughtBoard) -> Attempt | None:
-    """The board that stands best: as a picture from above shows it, in smaller pictures, seen from aside."""
+    """Returns the best fit of the searches from above, in smaller pictures and for oblique views, or None.
+
+    The searches after the first run only if the lens is not given and no fit is clear yet.
+    """
     best = found_by(view, _guesses(view))
     if view.lens is None and not (best and best.is_plain):
         best = _clearest(view, best)
@@ -44,7 +51,10 @@ def search(view: SoughtBoard) -> Attempt | None:
 
 
 def sought_as_each(view: SoughtBoard, found: Attempt) -> Attempt:
-    """`found`, or the board sought anew as one of each model where none explains it: from a wrong place all misfit."""
+    """Returns `found`, or the likeliest of new searches for each model if no model explains `found` surely.
+
+    A new search is needed because every model misfits at a wrong place.
+    """
     if view.board or found.sure:
         return found
     sought = [search(replace(view, board=name)) for name in board_names()]
@@ -54,7 +64,7 @@ def sought_as_each(view: SoughtBoard, found: Attempt) -> Attempt:
 
 
 def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None:
-    """The guess that stands best when worked out; the first plain one ends the search."""
+    """Refines guesses in turn and returns the best; the first clear one ends the search."""
     best: Attempt | None = None
     for guess in guesses:
         found = _taken(view, guess)
@@ -66,8 +76,10 @@ def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None
 
 
 def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
-    """A guess worked out, taking the picture as whole or, where that does not explain it plainly with a usual camera,
-    as one that was cropped or stretched: a worse guess may explain a part of the marks as a whole picture.
+    """Refines a guess for an uncropped picture and, if that is not clear or the camera implausible, for a cropped one.
+
+    The second try also covers stretched pictures. Without it a worse guess might explain part of the marks as an
+    uncropped picture.
     """
     whole = worked_out(view, guess)
     if view.lens or (whole and whole.is_plain and not whole.is_strained):
@@ -78,7 +90,7 @@ def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
 
 
 def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:
-    """What is worth being worked out, best first, in the millimetres of the usual board."""
+    """Returns the guesses worth refining, best first, in the millimetres of the usual board."""
     usual, tries = view.usual, TRIES_ASLANT if aslant else SEARCH_TRIES
     found, clues = [], Clues.of(view.seen, aslant)
     for model in [usual] if view.board else differing():
@@ -89,8 +101,9 @@ def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:
 
 
 def differing() -> list[BoardModel]:
-    """The usual board, and one of each other proportion of lines to cushions: by a wrong one a side of one square is
-    taken for that of another.
+    """Returns the default board and one board for each clearly different ratio of base lines to cushions.
+
+    With a wrong ratio the side of one square is mistaken for that of another.
     """
     chosen: list[BoardModel] = []
     for model in sorted(map(load_board, board_names()), key=lambda m: m.name != DEFAULT_BOARD):
@@ -100,7 +113,7 @@ def differing() -> list[BoardModel]:
 
 
 def _clearest(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
-    """The `best` fit so far, or one that smaller pictures lead to and that agrees better with this one."""
+    """Returns `best`, or a fit started from a smaller picture that agrees better with the full one."""
     picture = view.picture
     for share in SMALLER:
         small = SoughtBoard.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
@@ -115,7 +128,7 @@ def _clearest(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
 
 
 def _aslant(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
-    """The `best` fit so far, or one of a board that is not seen from straight above and agrees better."""
+    """Returns `best`, or a fit of a board seen obliquely that agrees better."""
     found = found_by(view, _guesses(view, aslant=True))
     if found is None or found.agreement < LEAST_ASLANT:
         return best
@@ -123,7 +136,7 @@ def _aslant(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
 
 
 def _shrunk(picture: Picture, share: float) -> Picture:
-    """A picture with its sides shortened to so much."""
+    """Returns the picture scaled by the factor `share`, with even sides."""
     width, height = (round(side * share / 2) * 2 for side in (picture.width, picture.height))
     sizes = (width, height), (width // 2, height // 2), (width // 2, height // 2)
     y, u, v = (np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,4 +1,4 @@
-"""Which fours of lines may be a square's sides, as a camera shows it from above or from aside."""
+"""Selects sets of four lines that may be a square's sides, seen from above or obliquely."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import F64
 
 PARALLEL_RAD = np.radians(16.0)
-"""Opposite sides of a board under 12 degrees of tilt still lie nearer to parallel than this."""
+"""Greatest angle between opposite sides, seen from above; a board tilted by 12 degrees stays below it."""
 LEAST_SIDE = 0.2
-"""Smallest square looked for (front base lines of a board filling 35 % of the height), share of the height."""
+"""Least side of a square as a share of the height: front base lines of a board that fills 35 % of it."""
 ASPECT = 1.2
-"""A square seen under 12 degrees of tilt has sides no more different than this."""
+"""Greatest ratio of a square's sides, seen from above; a tilt of 12 degrees stays below it."""
 ASLANT_RAD = np.radians(40.0)
-"""Opposite sides of a board that a camera sees aslant lie nearer to parallel than this."""
+"""Greatest angle between opposite sides of a board seen obliquely."""
 FOCALS = (0.75, 1.05, 1.5, 2.2)
-"""Focal lengths (shares of the picture's smaller side) of the usual cameras and phones."""
+"""Focal lengths of common cameras and phones, as multiples of the picture's smaller side."""
 SKEW = 0.12
-"""A square seen aslant has right angles and equal sides, to within this, through one of these lenses."""
+"""Greatest `_skew` of a square seen obliquely through the best of these lenses."""
 
 
 def squares(lines: F64, height: int) -> F64:
-    """Corners (n, 4, 2) SW SE NE NW of all near-squares between the lines."""
+    """Returns corners (n, 4, 2) SW SE NE NW of all near-squares between the lines (m, 3)."""
     corners = _fours(lines, height, PARALLEL_RAD)
     sides = _sides(corners)
     return _ordered(corners[sides.max(1) < ASPECT * sides.min(1)])
 
 
 def aslant_squares(lines: F64, k: F64) -> F64:
-    """Corners (n, 4, 2) SW SE NE NW of all fours of lines that a camera like `k` (3, 3) might show of a square."""
+    """Returns corners (n, 4, 2) SW SE NE NW of all fours of lines that may be a square under a camera matrix `k`."""
     height = 2 * float(k[:2, 2].min())
     corners = _fours(lines, height, ASLANT_RAD)
     corners = corners[_is_convex(corners) & (_sides(corners).min(1) > LEAST_SIDE * height)]
@@ -37,12 +37,12 @@ def aslant_squares(lines: F64, k: F64) -> F64:
 
 
 def _sides(corners: F64) -> F64:
-    """Lengths (n, 4) of the sides."""
+    """Returns the lengths (n, 4) of the sides."""
     return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2))
 
 
 def _is_convex(corners: F64) -> NDArray[np.bool_]:
-    """Whether one goes round corners (n, 4, 2) by turns to the same hand."""
+    """Tells whether quadrilaterals (n, 4, 2) turn the same way at all corners."""
     side = np.roll(corners, -1, axis=1) - corners
     after = np.roll(side, -1, axis=1)
     turn = side[..., 0] * after[..., 1] - side[..., 1] * after[..., 0]
@@ -50,14 +50,14 @@ def _is_convex(corners: F64) -> NDArray[np.bool_]:
 
 
 def _skew(corners: F64, height: float) -> F64:
-    """How far (n,) corners (n, 4, 2) px from the principal point are from a square's through the best of some lenses:
-    the larger of the cosine between its sides and of the logarithm of how much longer one is.
+    """Returns the deviation (n,) from a square of corners (n, 4, 2), in px from the principal point.
 
-    The sides' directions are the first columns of a homography (Zhang, A flexible new technique for camera
-    calibration, 2000, section 2.3).
+    It is the larger of the absolute cosine between the sides and the absolute logarithm of their ratio, for the best
+    of the focal lengths. The sides' directions are the first columns of a homography (Zhang, A flexible new technique
+    for camera calibration, 2000, section 2.3).
     """
     a, b, c, d = (np.concatenate([corners[:, i], np.ones((len(corners), 1))], 1) for i in range(4))
-    # Weights that make the corners of a parallelogram of the others: a, b, c, d as a, a + u, a + u + v, a + v.
+    # Weights under which the corners form a parallelogram: a, b, c, d as a, a + u, a + u + v, a + v.
     whole = np.linalg.det(np.stack([a, b, d], 1))
     wb, wd = (np.linalg.det(np.stack(rows, 1)) / whole for rows in ((a, c, d), (a, b, c)))
     wa = -np.linalg.det(np.stack([c, b, d], 1)) / whole
@@ -72,7 +72,7 @@ def _skew(corners: F64, height: float) -> F64:
 
 
 def _fours(lines: F64, height: float, parallel_rad: float) -> F64:
-    """Corners (n, 4, 2), one after the other, between two pairs of lines that are parallel to within so much."""
+    """Returns corners (n, 4, 2), in order, of two pairs of lines, each parallel and both square to within an angle."""
     i, j = np.triu_indices(len(lines), 1)
     sign = np.where(np.sum(lines[i, :2] * lines[j, :2], 1) < 0, -1.0, 1.0)
     turned = lines[j] * sign[:, None]
@@ -92,7 +92,7 @@ def _fours(lines: F64, height: float, parallel_rad: float) -> F64:
 
 
 def _cross(a: F64, b: F64) -> F64:
-    """Intersections (n, 2) of lines (n, 3) in normal form; far away where parallel."""
+    """Returns the intersections (n, 2) of lines (n, 3) in normal form; far away where parallel."""
     det = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
     det = np.where(np.abs(det) < 1e-6, 1e-6, det)
     x = (a[:, 2] * b[:, 1] - b[:, 2] * a[:, 1]) / det
@@ -101,7 +101,7 @@ def _cross(a: F64, b: F64) -> F64:
 
 
 def _ordered(corners: F64) -> F64:
-    """Corners round the square turned so that the first two (SW, SE) span the side nearest the picture's bottom."""
+    """Reorders corners so that the first two (SW, SE) span the side nearest the picture's bottom."""
     following = np.roll(corners, -1, axis=1)
     area = np.sum(corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0], 1)
     clockwise = np.where((area > 0)[:, None, None], corners, corners[:, ::-1])

@@ -1,4 +1,4 @@
-"""A board whose corners somebody pointed at, where the search does not find it by itself."""
+"""Builds a board guess from corners marked by a user, for pictures in which the search fails."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from calibration.fit_board.mark_samples import MarkLayout
 from calibration.geometry.camera import F64
 
 CORNER_LEAST_SHARE = 0.1
-"""Sides shorter than this share of the picture are a slip of the finger."""
+"""Least size of the outline as a share of the picture's smaller side: at each corner the cross product of the adjacent
+sides must exceed its square. Smaller ones are a user's slip."""
 
 
 def pointed_at(seen: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesis:
-    """The guess that puts the corners of the playing surface at (4, 2) px of the full picture: TL, TR, BR, BL."""
+    """Returns the guess with the playing surface's corners TL, TR, BR, BL at (4, 2) px of the full picture."""
     small = (np.asarray(corners_px, np.float64) + 0.5) * seen.scale - 0.5
     k = seen.lens.k
     straight = cv2.undistortPoints(small.reshape(-1, 1, 2), k, seen.lens.dist, R=None, P=k).reshape(-1, 2)
@@ -25,7 +26,7 @@ def pointed_at(seen: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesi
 
 
 def outline_a_board(corners_px: F64, size: tuple[int, int]) -> bool:
-    """Whether corners (4, 2) px go clockwise round an area worth looking at, near a picture of (width, height)."""
+    """Tells whether corners (4, 2) px go clockwise round a large enough area near a picture of (width, height)."""
     sides = np.roll(corners_px, -1, axis=0) - corners_px
     after = np.roll(sides, -1, axis=0)
     turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
@@ -35,7 +36,7 @@ def outline_a_board(corners_px: F64, size: tuple[int, int]) -> bool:
 
 
 def unflipped(corners_px: F64, width: int) -> F64:
-    """The same corners in the picture flipped left to right, again as TL, TR, BR, BL."""
+    """Returns the corners in the picture flipped left to right, again as TL, TR, BR, BL."""
     flipped = np.array(corners_px, np.float64)
     flipped[:, 0] = width - 1 - flipped[:, 0]
     return np.asarray(flipped[[1, 0, 3, 2]])

@@ -1,1 +1,1 @@
-"""Fitting the board: from rough corners to the camera, its pose, and every printed mark as measured."""
+"""Fits camera and board: from rough corners to the camera's pose and the measured place of every printed mark."""

@@ -1,4 +1,4 @@
-"""Brightness across the expected marks, and where in each cross profile the mark lies."""
+"""Measures brightness profiles across the expected marks and locates the mark in each profile."""
 
 from __future__ import annotations
 
@@ -15,55 +15,57 @@ from calibration.fit_board.mark_samples import Mark, Samples
 from calibration.geometry.camera import F64, Camera
 
 PROFILE_FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
-"""Pale wood beside a line that it is compared with; less than 2 mm lie between ring and disc of a base circle."""
+"""Width of the wood on each side with which a line is compared, in mm. Ring and disc of a base circle are less than
+2 mm apart."""
 PROFILE_STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
-"""Width of the wood on each side of an edge that are compared to find it: a shadow's edge beside it is less strong."""
+"""Width of the strips on both sides of an edge that are compared to detect it, in mm; wide strips respond less to the
+edge of a shadow."""
 FINE_PX, LEAST_FINE_MM = 1.5, 0.8
-"""Width of the same to tell its place: what is no wider than the edge is soft is not drawn aside by shade that deepens
-towards a cushion."""
+"""Width of the strips compared to locate an edge precisely, in pixels, and the least one in mm. Strips no wider than
+the edge's blur are not biased by shade that deepens towards a cushion."""
 FINE_REACH_MM = 1.0
-"""An edge lies within this, or a pixel, of where the wide comparison finds it."""
+"""Greatest distance of an edge's precise place from the detected one, in mm, or one pixel if that is more."""
 PROFILE_TONE = 1.8
-"""Exponent from picture levels to light. Blur mixes light, so an edge's middle is where light is half; in levels it
-seems to lie on the dark side. Cameras' tone curves lie between 1 and 2.2."""
+"""Exponent from picture levels to light. Blur mixes light, so an edge's middle is where light is half way; in levels it
+appears displaced to the dark side. Cameras' tone curves lie between 1 and 2.2."""
 RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
-"""Whether it is brighter on the outer side (1) or the inner (-1)."""
+"""Sign of an edge's step: 1 if the outer side is brighter, -1 if the inner side is."""
 BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
-"""Printed thickness by the book."""
+"""Printed thickness by the book, in mm."""
 WIDER_MM = {Mark.WALL: 4.5}
-"""Least search distance of some marks: the frame's top edge is displaced by its height, so by how far the camera is,
-which is known last."""
+"""Least search distance of some marks, in mm. The frame's top edge is displaced by parallax, which depends on the
+camera's height, and that is known last."""
 LEAST_CONTRAST = 0.03
-"""Share of the local brightness by which a mark must differ from the wood; grain stays below when averaged along."""
+"""Least contrast of a mark with the wood, as a share of the local brightness; averaged grain stays below it."""
 LINE_SPREAD_MM, RIM_SPREAD_MM = 0.8, 1.5
-"""Windows of one line may lie this far from its smooth course, those of a pocket's rim from one circle."""
+"""Greatest distance of a window's mark from the line's smooth course, and from a pocket's circle, in mm."""
 RIM_GROWTHS_MM, RIM_SHIFTS_MM = np.arange(-4.0, 4.1, 0.25), np.arange(-2.0, 2.1, 1.0)
-"""How much larger than expected a pocket is tried that touches both cushions, and moved in from there. One rim is
-followed all round: threads of a net stand out more than it does, but draw no circle."""
+"""Candidate radius changes of a pocket that touches both cushions, and shifts towards the board's centre, in mm. The
+whole rim is fitted as one circle, because single threads of a net have more contrast than the rim."""
 BLUR_PX = 0.6
-"""How far (sigma) pictures are usually blurred."""
+"""Usual blur of a picture (Gaussian sigma), in pixels."""
 TALLEST = 30000
-"""cv2.remap takes no destination of more than 32767 rows."""
+"""Greatest number of rows passed to cv2.remap at once; its limit is 32767."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sightings:
-    """Marks found in a picture: pixels through which they pass."""
+    """Marks detected in a picture, one entry for each window in which one was found."""
 
     window: NDArray[np.int64]
-    """Which window of the samples (n,)."""
+    """Index (n,) of the window in the samples."""
     offset: F64
-    """Where the mark lies (n,): mm outward from its expected place under the camera of the time."""
+    """Position of the mark (n,), mm outward from its expected place under the current camera."""
     contrast: F64
-    """Share of the local brightness (n,)."""
+    """Contrast of the mark (n,), as a share of the local brightness."""
 
     def select(self, mask: NDArray[np.bool_]) -> Sightings:
-        """Those where `mask` holds."""
+        """Returns the entries where `mask` is true."""
         return Sightings(self.window[mask], self.offset[mask], self.contrast[mask])
 
 
 def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -> F64:
-    """Brightness (windows, len(offsets)) across the marks at `offsets` mm outward; nan outside the picture."""
+    """Returns brightness (windows, taps) across the marks at `offsets` (taps,) mm outward; nan outside the picture."""
     count, run = samples.points.shape[:2]
     xy = samples.points[:, :, None, :2] + samples.normals[:, :, None] * offsets[:, None]
     z = np.broadcast_to(samples.points[:, :, None, 2], xy.shape[:3])
@@ -74,26 +76,26 @@ def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -
 
 
 def usual_blur(camera: Camera) -> float:
-    """How far (sigma, mm) what lies in the middle of the board is usually blurred."""
+    """Returns the usual blur (sigma, mm) at the board's centre."""
     return BLUR_PX / float(camera.px_per_mm()[0])
 
 
 def laid_over(profiles: F64, taps: F64, middles: F64, onto: F64) -> F64:
-    """Profiles (n, taps), each moved so that what lies at its middle (n,) mm comes to 0, at the taps `onto` (m,)."""
+    """Returns profiles (n, taps) shifted so that position `middles` (n,) mm becomes 0, resampled at `onto` (m,) mm."""
     return np.array([np.interp(onto, taps - middle, row) for middle, row in zip(middles, profiles, strict=True)])
 
 
 def bilinear(plane: F32, px: F32) -> F32:
-    """Values (n, m) of a plane at pixels (n, m, 2); nan outside the picture."""
+    """Returns values (n, m) of a plane at pixels (n, m, 2), linearly interpolated; nan outside the picture."""
     x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
     values = cv2.remap(plane, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=float("nan"))
     return np.asarray(values, np.float32)
 
 
 def template(mark: Mark, step: float, blur: float) -> F64:
-    """Weights that give mean brightness beside minus on a dark line, or across an edge, when laid over a profile.
+    """Returns filter weights that yield the contrast of a dark line with its sides, or of an edge's two sides.
 
-    `step` is the spacing of the profile's taps and `blur` the picture's blur (sigma), both mm.
+    `step` is the spacing of the profile's taps and `blur` the picture's blur (sigma), both in mm.
     """
     if mark in PROFILE_STEP_MM:
         return _edge(mark, step, PROFILE_STEP_MM[mark], 2 * blur)
@@ -106,14 +108,14 @@ def template(mark: Mark, step: float, blur: float) -> F64:
 
 
 def _edge(mark: Mark, step: float, width: float, margin: float = 0.0) -> F64:
-    """Weights that compare `width` mm on both sides of an edge."""
+    """Returns weights that compare strips of `width` mm on both sides of an edge, positive for its usual sign."""
     u = _taps(width + margin, step)
     outer = ((u > 0) & (u <= width)).astype(np.float64)
     return np.asarray(RISING[mark] * (outer - outer[::-1]) / outer.sum())
 
 
 def _taps(reach: float, step: float) -> F64:
-    """Multiples of `step` from -reach to reach or just beyond."""
+    """Returns the multiples of `step` from -reach to reach, rounded outward."""
     count = np.ceil(reach / step)
     return np.asarray(np.arange(-count, count + 1, dtype=np.float64) * step)
 
@@ -123,7 +125,9 @@ def _soft(mask: NDArray[np.bool_], sigma: float) -> F64:
 
 
 def responses(profiles: F64, weights: F64) -> F64:
-    """Contrast (windows, taps) of profiles with a template, as a share of the local brightness; -1 where unknown."""
+    """Returns contrasts (windows, taps): profiles filtered with `weights`, relative to local brightness; -1 where
+    unknown.
+    """
     half = len(weights) // 2
     good = np.asarray(~np.isnan(profiles).any(axis=1), np.bool_)
     filled = np.where(good[:, None], profiles, 1.0)
@@ -136,10 +140,11 @@ def responses(profiles: F64, weights: F64) -> F64:
 
 def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: float,
           wider: Mapping[Mark, float] = WIDER_MM) -> Sightings:  # fmt: skip
-    """Find every mark of `samples` within `reach` mm of its expected place, some marks within a `wider` distance.
+    """Detects the marks of `samples` within `reach` mm of their expected places, or within `wider` mm where that is
+    more.
 
-    Lines may be shifted as a whole, turned, and bent by up to `bend` mm; windows that stray from their line's smooth
-    course are left out.
+    A line may be shifted, turned, and bent by up to `bend` mm. In each window the mark is searched only near the
+    smooth course of its line, and windows with too little contrast are dropped.
     """
     mm = 1.0 / float(camera.px_per_mm()[0])
     step = min(0.5, max(0.2, 0.5 * mm))
@@ -168,7 +173,7 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
 
 
 def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: Mark) -> F64:
-    """Cross profiles (windows, taps) of one kind of mark, in ink except for pockets whose nets are paler than wood."""
+    """Returns profiles (windows, taps) of one kind of mark: ink, or a luma-chroma mix for pockets with pale nets."""
     levels = cross_profiles(planes.ink, camera, samples, taps)
     if mark is not Mark.POCKET or told_by(levels, RISING[mark]):
         return levels
@@ -177,20 +182,20 @@ def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: M
 
 
 def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:
-    """Responses (windows, taps) to an edge as narrow as the picture can show it, in light instead of levels."""
+    """Returns responses (windows, taps) to an edge with narrow strips, computed in light instead of levels."""
     light = np.asarray(255.0 * (np.maximum(levels, 0.0) / 255.0) ** PROFILE_TONE)
     return responses(light, _edge(mark, step, max(FINE_PX * pixel, LEAST_FINE_MM)))
 
 
 def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:
-    """The offsets `where` (w,) of an edge, moved to the steepest place within `reach` mm; left where there is none."""
+    """Returns offsets `where` (w,) moved to the steepest place within `reach` mm; unchanged where there is none."""
     near = np.abs(taps[None] - where[:, None]) <= reach
     at, height = _peak(np.where(near, fine, -1.0), taps)
     return np.where(height > 0.0, at, where)
 
 
 def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tuple[F64, F64]:
-    """Offset and contrast of one mark in each of its windows (w, taps)."""
+    """Returns the offset (w,) mm and contrast (w,) of one mark from the responses (w, taps) of its windows."""
     if mark in (Mark.RING, Mark.DISC):
         course, spread = np.zeros(len(found)), float(taps[-1]) + LINE_SPREAD_MM
     elif mark is Mark.POCKET:
@@ -202,7 +207,7 @@ def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tup
 
 
 def _course(found: F64, along: F64, taps: F64, bend: float) -> F64:
-    """Offsets (w,) of the smooth curve (shift, turn, bend) along which the responses are strongest together."""
+    """Returns offsets (w,) mm of the smooth curve (shift, turn, bend) with the largest sum of responses."""
     s = along / max(float(np.abs(along).max()), 1e-9)
     turns = np.linspace(-1, 1, 13) * min(8.0, taps[-1])
     bends = np.linspace(-1, 1, 7) * bend if bend > LINE_SPREAD_MM else np.zeros(1)
@@ -211,17 +216,19 @@ def _course(found: F64, along: F64, taps: F64, bend: float) -> F64:
 
 
 def _rim(found: F64, angles: F64, taps: F64) -> F64:
-    """Offsets (w,) of a pocket's rim, seen in windows at `angles` to both sides of the way to the board's middle."""
+    """Returns offsets (w,) mm of a pocket's rim in windows at `angles` centred on the direction of the board's
+    centre.
+    """
     inward = np.cos(angles - angles.mean())
     grown = RIM_GROWTHS_MM[:, None, None] * (1 + np.sqrt(2) * inward)
     return _strongest(found, (grown + RIM_SHIFTS_MM[:, None] * inward).reshape(-1, len(angles)), taps)
 
 
 def _strongest(found: F64, courses: F64, taps: F64) -> F64:
-    """Of some `courses` (n, w) that one (w,) along which the responses are strongest together."""
+    """Returns the one of the `courses` (n, w) with the largest sum of clipped responses."""
     step = taps[1] - taps[0]
     strong = max(float(np.percentile(found.max(axis=1), 60)), LEAST_CONTRAST)
-    # Blurred rather than widened: a plateau would leave the course anywhere on it.
+    # Blurred rather than dilated: dilation makes plateaus, on which the course would be undetermined.
     wide = cv2.blur(np.clip(found, 0.0, strong), (2 * int(LINE_SPREAD_MM / step) + 1, 1))
     index = np.rint((courses - taps[0]) / step).astype(np.int64)
     inside = (index >= 0) & (index < len(taps))
@@ -230,7 +237,7 @@ def _strongest(found: F64, courses: F64, taps: F64) -> F64:
 
 
 def _peak(found: F64, taps: F64) -> tuple[F64, F64]:
-    """Sub-tap place and height of the highest response of each row; height -1 where it is the rim of the search."""
+    """Returns place (sub-tap) and height of each row's peak response; height -1 at the end of the search range."""
     best = np.argmax(found, axis=1)
     inner = np.clip(best, 1, len(taps) - 2)
     row = np.arange(len(found))

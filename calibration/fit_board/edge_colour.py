@@ -1,8 +1,8 @@
-"""Edges that ink does not show: the mix of luma and chroma in which an edge's two sides differ most.
+"""Finds the mix of luma and chroma in which an edge's two sides differ most, for edges the ink plane does not show.
 
-A pale net in a pocket may be as bright as the wood beside it, but hardly ever is of its hue. All edges of one kind (the
-four pockets) are taken together; what lies at the ends of their cross profiles is certainly inside and certainly
-outside, and Fisher's linear discriminant parts the two.
+A pale net in a pocket may be as bright as the wood beside it, but its hue almost always differs. All edges of one kind
+(the four pockets) are processed together. The ends of their cross profiles lie certainly inside and certainly outside,
+and Fisher's linear discriminant separates these two classes.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
 
 END = 0.25
-"""Share of a cross profile at each end that lies wholly to one side of the edge."""
+"""Share of a cross profile, at each end, that lies wholly on one side of the edge."""
 HUE_CLEAR = 2.0
-"""A mix parts two sides when it differs by this much between them, in their own scatter."""
+"""Least difference between the two sides, in standard deviations within the sides, at which a mix is used."""
 NOISE_LEVELS = 1.0
-"""Scatter that each plane has at least: equal levels in a small sample are no proof of none."""
+"""Least standard deviation assumed for each plane, in levels: a small sample may show none by chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planes:
-    """What marks are seen in, all of the picture's size (h, w)."""
+    """Image planes in which marks are measured, all of the picture's size (h, w)."""
 
     ink: F32
-    """0-255: a plane in which black and red print on pale wood are both dark, roughly green."""
+    """Plane (0-255, roughly green) in which black and red print are both darker than pale wood."""
     u: F32
     v: F32
 
 
 def planes_of(picture: Picture) -> Planes:
-    """The planes of `picture`; chroma drawn up to luma's size."""
+    """Returns the planes of `picture`, with chroma enlarged to luma's size."""
     size = (picture.width, picture.height)
     u, v = (np.asarray(cv2.resize(p, size, interpolation=cv2.INTER_LINEAR), np.float32) for p in (picture.u, picture.v))
     y = picture.y.astype(np.float32)
@@ -43,9 +43,9 @@ def planes_of(picture: Picture) -> Planes:
 
 
 def told_by(ink: F64, rising: float) -> bool:
-    """Whether profiles of ink (n, taps) rise (`rising` 1) or fall (-1) on the whole, or are unknown.
+    """Tells whether ink profiles (n, taps) rise (`rising` 1) or fall (`rising` -1) on average, or are unknown.
 
-    Luma is sharper than chroma: ink is kept unless it says the opposite of what such an edge is like.
+    Ink is preferred, because luma is sharper than chroma, unless its step has the wrong sign for this kind of edge.
     """
     ends = _ends(ink[None])
     if ends is None:
@@ -54,10 +54,10 @@ def told_by(ink: F64, rising: float) -> bool:
 
 
 def parted(levels: F64, rising: float) -> F64:
-    """Of profiles (3, n, taps) of ink, u and v the mix (n, taps) that rises or falls most clearly.
+    """Returns the mix (n, taps) of ink, u and v profiles (3, n, taps) that rises or falls most clearly.
 
-    Mean and scatter beside the edge stay those of ink, so that contrasts remain shares of the same brightness. Ink
-    itself where no mix parts the sides either.
+    The mix is scaled to ink's mean and its scatter beside the edge, so that contrasts remain shares of the same
+    brightness. Returns ink unchanged where no mix separates the sides.
     """
     ends = _ends(levels)
     if ends is None:
@@ -73,7 +73,7 @@ def parted(levels: F64, rising: float) -> F64:
 
 
 def _ends(levels: F64) -> tuple[F64, F64] | None:
-    """What lies at both ends of the profiles, each (planes, points); None when too few are known."""
+    """Returns levels at the inner and outer ends, each (planes, points); None if fewer than 2 profiles are known."""
     known = levels[:, ~np.isnan(levels).any(axis=(0, 2))]
     if known.shape[1] < 2:
         return None
@@ -82,7 +82,7 @@ def _ends(levels: F64) -> tuple[F64, F64] | None:
 
 
 def _step(ends: tuple[F64, F64], rising: float) -> tuple[F64, F64]:
-    """How much brighter the bright side is (planes,), and the scatter (planes, planes) within the sides."""
+    """Returns the bright side's mean minus the dark side's (planes,), and the covariance within the sides."""
     inner, outer = ends
     scatter = np.atleast_2d((np.cov(inner) + np.cov(outer)) / 2)
     return rising * (outer.mean(axis=1) - inner.mean(axis=1)), scatter + NOISE_LEVELS**2 * np.eye(len(inner))

@@ -1,4 +1,8 @@
-"""From a rough pose to an exact one: look for the marks, solve, look again more closely."""
+"""Refines a rough camera pose by alternating mark detection and solving, with a smaller search range each round.
+
+Input: image planes, a starting camera and the expected layout. Output: the camera, the board's lengths and the detected
+marks that support them, or None when too little of the board is detected.
+"""
 
 from __future__ import annotations
 
@@ -19,44 +23,49 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared
 
 FIT_LEAST_SIGHTINGS = 40
-"""Fewer windows do not hold a camera; the first look may find fewer where lines are worn and circles are not."""
+"""Least number of detected windows that determines a camera. The first round may find fewer where lines are worn and
+circles are not."""
 BUILT, BUILT_SEEN = (Mark.FOOT, Mark.WALL), 0.2
-"""Parts of one cushion's windows by which it lies where it was looked for: 0.35 to 0.5 on boards with other prints that
-lie in the middle; on those where they do not at most two cushions reach it. What is seen of fewer is shade and grain:
-a few windows of a frame that no picture showed put its camera a quarter too low.
+"""Marks of cushion and frame, and the share of detected windows above which one of them counts as present. The share
+is 0.35 to 0.5 on boards whose prints differ from the book but are centred; where they are not centred, at most two
+cushions reach 0.2. Smaller shares come from shade and grain: a few windows of a frame that was not visible put a
+camera a quarter too low.
 """
 SHARED_MM = {Mark.REAR: 0.1, Mark.FRONT: 0.1, Mark.RING: 0.15, Mark.DISC: 0.25, Mark.POCKET: 0.4, Mark.FOOT: 0.3,
              Mark.WALL: 0.4, Mark.ARROW: 0.15}  # fmt: skip
-"""How far (one sigma) a whole mark is seen or printed off its place by the board's symmetry."""
+"""Standard deviation (mm) of a whole mark from its symmetrical place, from printing and detection."""
 TURN_REACH_MM = 250.0
-"""A line that is askew is off by the same amount at this distance from its middle."""
+"""Distance from a line's middle at which its rotation causes the error `SHARED_MM`, in mm."""
 START_SIGMA_PX = 1.0
-"""Corners of a guess are taken this exactly: no pixel of the search for marks is to be lost to the usual lens."""
+"""Standard deviation of the guessed corners, in pixels. It is small so that the starting camera reproduces them and the
+assumed lens uses up none of the search range."""
 FIRST_WIDER_MM = {**WIDER_MM, Mark.POCKET: 9.0}
-"""Pockets touch both cushions, so a radius larger by 2.5 mm, as on many a board, puts the rim 6 mm farther inwards."""
+"""Least search distances (mm) of the first round with pockets. A pocket touches both cushions, so a radius larger by
+2.5 mm, as many boards have, moves its rim 6 mm inward."""
 FIT_LINES = (Mark.REAR, Mark.FRONT, Mark.FOOT)
 FIT_ALL = tuple(Mark)
 
 
 @dataclass(frozen=True, slots=True)
 class FitStage:
-    """One round of looking and solving."""
+    """One round of detection and solving."""
 
     marks: tuple[Mark, ...]
     reach: float
     """Search distance to either side, mm."""
     bend: float
-    """Bend of a line (mm) that the camera so far may leave."""
+    """Greatest apparent bend of a line due to lens errors of the current camera, mm."""
     window: float
     """Length (mm) of the windows of lines."""
     run: int
     """Points averaged in a window."""
     trim: float
-    """Sightings farther than this (mm) from the solution are no marks; they are dropped before the next look."""
+    """Greatest residual, mm; detections with a larger one are discarded and the round is solved again."""
     wider: Mapping[Mark, float] = field(default_factory=lambda: WIDER_MM)
-    """Search distance of marks that may lie farther off than the others, mm."""
+    """Larger search distances of some kinds of marks, mm."""
     rough: bool = False
-    """Lines on a flat board say little of the focal length: it waits until the frame's height is seen too."""
+    """Holds the focal length fixed: lines in one plane determine it badly, so it is solved with the frame's height
+    later."""
 
 
 FIT_STAGES = (
@@ -69,15 +78,15 @@ FIT_STAGES = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """An exact pose with what supports it."""
+    """Refined pose and the detections that support it."""
 
     solution: Solution
     samples: Samples
-    """All windows looked for in the last round, by `layout`."""
+    """All windows searched in the last round."""
     sightings: Sightings
-    """The marks that were found and agree."""
+    """Detected marks that agree with the solution."""
     residuals_mm: F64
-    """Seen minus explained (n,) of the sightings."""
+    """Measured minus modelled position (n,) of the sightings, mm outward."""
 
     @property
     def camera(self) -> Camera:
@@ -88,7 +97,7 @@ class Fit:
         return self.solution.layout
 
     def share(self, mark: Mark, part: int | None = None) -> float:
-        """Part of the windows of `mark`, or of one such mark, that were found."""
+        """Returns the share (0 to 1) of the windows of `mark`, or of one such mark, in which it was detected."""
         wanted = self.samples.mark == mark
         if part is not None:
             wanted &= self.samples.part == part
@@ -97,7 +106,9 @@ class Fit:
 
 def start_camera(corners: F64, layout: MarkLayout, size: tuple[int, int], lens: Camera | None,
                  usual: Usual = SOLVE_WHOLE) -> Camera:  # fmt: skip
-    """A camera with the usual lens (or `lens`) that sees a surface's corners SW SE NE NW at pixels (4, 2)."""
+    """Returns a camera with the usual lens (or `lens`) that shows the surface's corners SW SE NE NW at pixels (4,
+    2).
+    """
     base = lens or typical_camera(*size)
     points = np.column_stack([GUESS_CORNERS * layout.half, np.zeros(4)])
     ok, rvec, tvec = cv2.solvePnP(points, corners, base.k, base.dist, flags=cv2.SOLVEPNP_IPPE)
@@ -108,7 +119,7 @@ def start_camera(corners: F64, layout: MarkLayout, size: tuple[int, int], lens: 
 
 
 def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> Observed:
-    """Four corners (4, 3) mm at pixels (4, 2) as sightings across both axes of the picture."""
+    """Returns four corners (4, 3) mm at pixels (4, 2) as observations along both axes of the picture."""
     still = np.zeros((8, len(LENGTHS), 3))
     both = np.repeat(np.eye(2), 4, axis=0)
     return Observed(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, np.full(8, START_SIGMA_PX),
@@ -117,7 +128,7 @@ def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> Observed:
 
 def refine(planes: Planes, camera: Camera, book: MarkLayout, may_change: Free,
            stages: tuple[FitStage, ...] = FIT_STAGES, usual: Usual = SOLVE_WHOLE) -> Fit | None:  # fmt: skip
-    """Look and solve round after round; None when too little of the board is found on the way."""
+    """Detects marks and solves, stage after stage; returns None when the last stage detects too little of the board."""
     layout = book
     fit: Fit | None = None
     spread = dict(MARK_SPREAD)
@@ -146,7 +157,7 @@ def refine(planes: Planes, camera: Camera, book: MarkLayout, may_change: Free,
 
 
 def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
-    """Those of prints, and of cushions and frame where one is seen in enough of its windows."""
+    """Returns the sightings without those of cushions and frame sides detected in too few of their windows."""
     part = samples.mark * len(Mark) + samples.part
     share = np.bincount(part[sightings.window], minlength=part.max() + 1) / np.maximum(np.bincount(part), 1)
     built = np.isin(samples.mark[sightings.window], BUILT)
@@ -155,14 +166,14 @@ def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
 
 def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,
              spread: dict[Mark, float]) -> Observed:  # fmt: skip
-    """Sightings of marks expected by `layout` under `camera`, as pixels and directions."""
+    """Returns sightings of marks, expected by `layout` under `camera`, as pixels and directions for the solver."""
     w = sightings.window
     middles, normals = samples.middles[w], samples.middle_normals[w]
     at = middles[:, :2] + normals * sightings.offset[:, None]
     pixels = camera.to_pixels(at, middles[:, 2])
     along = np.stack([-normals[:, 1], normals[:, 0]], 1)
     course = camera.to_pixels(at + 0.5 * along, middles[:, 2]) - camera.to_pixels(at - 0.5 * along, middles[:, 2])
-    # Across the mark as the picture shows it, which under tilt is not quite the picture of the board's normal.
+    # Normal to the mark in the picture; under tilt it differs slightly from the projected board normal.
     across = np.stack([course[:, 1], -course[:, 0]], 1) / np.linalg.norm(course, axis=1, keepdims=True)
     step = camera.to_pixels(at + 0.5 * normals, middles[:, 2]) - camera.to_pixels(at - 0.5 * normals, middles[:, 2])
     outward = np.sum(step * across, 1)
@@ -172,7 +183,7 @@ def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Si
 
 
 def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64) -> Shared:
-    """A line is shifted and turned as a whole, a circle shifted and grown."""
+    """Returns the shared errors: shift and rotation of a line, shift and radius of a circle."""
     mark, along, normals = samples.mark[windows], samples.along[windows], samples.middle_normals[windows]
     size = np.array([SHARED_MM[Mark(m)] for m in mark])
     ones = np.ones(len(windows))
@@ -184,7 +195,9 @@ def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64) -> Sha
 
 
 def _scatter(residuals: F64, marks: NDArray[np.int64]) -> dict[Mark, float]:
-    """Scatter (mm) of each kind of mark: windows of one mark err together, hence the floor."""
+    """Returns the scatter (mm) of each kind of mark, at least 0.08 mm because the windows of one mark are
+    correlated.
+    """
     out = dict(MARK_SPREAD)
     for mark in Mark:
         mine = residuals[marks == mark]

@@ -1,7 +1,7 @@
-"""How wide a board's base lines are printed: by all the darkness across them, for a thin line is hardly resolved.
+"""Measures the printed widths of a board's base lines from their total darkness, since thin lines are hardly resolved.
 
-Rear and front lines are of one ink, so what a thin line's middle lacks in darkness against the thick one's tells how
-narrow it is. Makers print front lines from 1.2 mm on, some as thick as rear ones.
+Rear and front lines are printed in one ink. The thin line's middle therefore looks paler than the thick line's by an
+amount that depends on its width. Front lines on the market are 1.2 mm wide or more, some as wide as rear ones.
 """
 
 from __future__ import annotations
@@ -20,38 +20,42 @@ from calibration.geometry.least_squares import least
 from models.board import BoardModel
 
 LINE_REACH_MM, LINE_FLANK_MM, LINE_STEP_MM = 6.0, 4.5, 0.25
-"""The stretch of a cross profile that is explained, and from where on it shows bare wood."""
+"""Half extent of the fitted cross profile, distance beyond which it shows bare wood, and spacing; in mm."""
 UNWORN = 0.25
-"""The share of a line's windows in which it is least worn: wear takes rear and front lines away in different places."""
+"""Brightness quantile over a line's windows that represents its least worn parts; rear and front lines wear off in
+different places."""
 LINE_TONE = 1.4
-"""Exponent from picture levels to light, in the middle of those of cameras (1 to 2.2)."""
+"""Exponent from picture levels to light, in the middle of the range of cameras (1 to 2.2)."""
 NOISE = 0.08
-"""Scatter of a profile, share of the wood's light: of grain, of wear that is left, and of what the tone is not."""
+"""Standard deviation of a profile, as a share of the wood's light: from grain, remaining wear and tone-curve error."""
 FRONT_SPREAD_MM, REAR_SPREAD_MM, BLUR_SPREAD, SHIFT_SPREAD_MM = 0.4, 0.75, 0.5, 0.3
-"""How far lines and pictures stray from the usual (blur: of its logarithm; shift: of a line's middle)."""
+"""Standard deviations of the front and rear widths (mm), the logarithm of the blur, and the shift of a line's middle
+(mm)."""
 FRONT_STARTS, REAR_STARTS = (0.8, 1.5, 3.0), (0.8, 1.2)
-"""Shares of the book's widths from which the search begins."""
+"""Starting widths of the search, as multiples of the book's."""
 LINE_LEAST_WINDOWS = 8
 LEAST_DARK, LINE_DARKEST, DARKEST_SPREAD = 0.1, 0.9, 0.05
-"""Ink that takes away less of the wood's light than this tells no width; none takes away much more than that."""
+"""Least share of the wood's light that ink must absorb for a width to be measured; greatest share expected; and the
+standard deviation allowed above that."""
 NARROWEST, WIDEST = 0.5, 1.6
-"""A width is believed from this share of the book's front line to that of its rear line."""
+"""Limits of an accepted width: multiples of the book's front line and of its rear line."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """Where the lines of one kind, rear or front, were seen."""
+    """Windows in which the lines of one kind, rear or front, were detected."""
 
     samples: Samples
-    """The windows (n,)."""
+    """Windows (n,)."""
     offset: F64
-    """mm outward (n,) from the samples' middles to the line's."""
+    """Offsets (n,) of the line's middle from the windows' middles, mm outward."""
 
 
 def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book: BoardModel) -> tuple[float, float]:
-    """Widths (mm) of the rear and the front lines, the same on all sides; the book's where nothing tells.
+    """Returns the widths (mm) of the rear and front lines, the same on all sides; the book's where they are
+    unmeasurable.
 
-    `plane` (h, w) shows ink dark, 0-255.
+    In `plane` (h, w), 0-255, ink is dark.
     """
     usual = book.rear_line_thickness, book.front_line_thickness
     profiles = [_unworn(plane, camera, windows) for windows in (rear, front)]
@@ -64,7 +68,7 @@ def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book:
 
 
 def _unworn(plane: F32, camera: Camera, windows: Windows) -> F64 | None:
-    """Light (taps,) across the lines where least worn, as shares of the wood's; None when too little is seen."""
+    """Returns light (taps,) across the least worn parts, relative to the wood's; None with too few usable windows."""
     if len(windows.offset) < LINE_LEAST_WINDOWS:
         return None
     taps = _taps(LINE_REACH_MM)
@@ -84,7 +88,9 @@ def _taps(reach: float) -> F64:
 
 
 def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, float] | None:
-    """Widths that explain profiles (2, taps) best as bars of one ink, blurred alike; None where there is none."""
+    """Returns the widths that fit profiles (2, taps) best as bars of one ink and blur; None when the ink is too
+    faint.
+    """
     taps = _taps(LINE_REACH_MM)
 
     def misfit(p: F64) -> F64:
@@ -102,5 +108,5 @@ def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, 
 
 
 def _bar(at: F64, width: float, sigma: float) -> F64:
-    """How much of a bar's darkness shows at `at` mm from its middle."""
+    """Returns the share of a bar's full darkness at `at` mm from its middle, blurred by `sigma` mm."""
     return np.asarray(blurred_edge((at + width / 2) / sigma) - blurred_edge((at - width / 2) / sigma))

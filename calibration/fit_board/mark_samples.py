@@ -1,4 +1,4 @@
-"""The expected marks of a board as samples: points, outward normals, and how each length of the layout moves them."""
+"""Samples the expected marks of a board: points, outward normals, and derivatives by each length of the layout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.pieces import Pocket
 
 
 class Mark(IntEnum):
-    """Kinds of marks that a calibration looks for."""
+    """Kinds of marks that a calibration detects."""
 
     REAR = 0
     FRONT = 1
@@ -32,18 +32,18 @@ class MarkLayout:
     """Lengths (mm) that place the marks of one board, the same on its four sides."""
 
     half: float
-    """From the middle of the board to the foot of the cushions."""
+    """From the board's centre to the foot of the cushions."""
     rear: float
-    """From the middle to the middle of the rear base lines."""
+    """From the board's centre to the middle of the rear base lines."""
     front: float
-    """From the middle to the middle of the front base lines."""
+    """From the board's centre to the middle of the front base lines."""
     circle_x: float
     circle_y: float
     """Base circles' centres: along and across the base lines."""
     ring: float
     """Radius of the base circles' printed ring."""
     disc: float
-    """Radius of the filled disc within."""
+    """Radius of the filled disc inside the ring."""
     pocket: float
     """Pockets' centres lie at (+-pocket, +-pocket)."""
     pocket_radius: float
@@ -51,7 +51,7 @@ class MarkLayout:
     """Height of the frame's inner top edge above the surface."""
 
     def vector(self) -> F64:
-        """The lengths (10,) in the order of the fields."""
+        """Returns the lengths (10,) in the order of the fields."""
         return np.array([getattr(self, f.name) for f in fields(self)], np.float64)
 
     @classmethod
@@ -64,7 +64,7 @@ LENGTHS = tuple(f.name for f in fields(MarkLayout))
 
 
 def layout_of(board: BoardModel) -> MarkLayout:
-    """Where the marks lie by the book of `board`."""
+    """Returns the layout by the rule book of `board`."""
     rear = board.half - board.rear_line
     return MarkLayout(
         half=board.half, rear=rear, front=rear - board.line_gap, circle_x=board.base_circle_x, circle_y=board.base_y,
@@ -81,13 +81,14 @@ class Samples:
     normals: F64
     """Unit outward normals in the board plane (windows, run, 2)."""
     moves: F64
-    """How far the window's middle moves per mm of each length of `MarkLayout` (windows, 10, 3)."""
+    """Displacement (windows, 10, 3) of the window's middle per mm of each length of `MarkLayout`."""
     mark: NDArray[np.int64]
     """`Mark` of each window (windows,)."""
     part: NDArray[np.int64]
-    """Which mark of its kind (windows,): side 0-3 in `Seat` order, circle 2 * side + (0 left, 1 right), pocket 0-3."""
+    """Number of the mark within its kind (windows,): side 0-3 in `Seat` order, circle 2 * side + (0 left, 1 right),
+    pocket 0-3."""
     along: F64
-    """Place of the window's middle along its mark (windows,): mm along a line, radians round a circle."""
+    """Position of the window's middle along its mark (windows,): mm along a line, radians round a circle."""
 
     @property
     def middles(self) -> F64:
@@ -101,17 +102,17 @@ class Samples:
         return np.asarray(n / np.linalg.norm(n, axis=1, keepdims=True))
 
     def select(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Samples:
-        """The windows where a mask holds, or those of the given numbers."""
+        """Returns the windows where a mask is true, or those with the given indices."""
         return Samples(*(getattr(self, f.name)[which] for f in fields(self)))
 
 
 def join(parts: list[Samples]) -> Samples:
-    """All windows of `parts`, whose runs must be equally long."""
+    """Returns all windows of `parts`, whose runs must be equally long."""
     return Samples(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Samples)))
 
 
 def _turned(xy: F64, side: int) -> F64:
-    """Points or vectors (..., 2) of south's half turned to `side`; `models.pieces.from_side` for arrays."""
+    """Returns points or vectors (..., 2) rotated from south to `side`; `models.pieces.from_side` for arrays."""
     x, y = xy[..., 0], xy[..., 1]
     for _ in range(side):
         x, y = y, -x
@@ -129,7 +130,7 @@ def _windows(mark: Mark, part: int, points: F64, normals: F64, moves: dict[str, 
 
 
 def _line(mark: Mark, side: int, y: float, reach: float, name: str, step: float, run: int, z: float = 0.0) -> Samples:
-    """A line before `side` at distance `y` from the middle, from -reach to reach."""
+    """Returns windows of a line on `side` at distance `y` from the board's centre, from -reach to reach."""
     count = max(2, int(2 * reach / step))
     middles = (np.arange(count) + 0.5) / count * 2 * reach - reach
     s = middles[:, None] + (np.arange(run) + 0.5) / run * step - step / 2
@@ -143,7 +144,7 @@ def _line(mark: Mark, side: int, y: float, reach: float, name: str, step: float,
 
 def _round(mark: Mark, part: int, centre: F64, radius: float, angles: F64, width: float, run: int,
            moves: dict[str, F64], name: str) -> Samples:  # fmt: skip
-    """Arcs of `width` radians about `angles` of a circle; `moves` says how its centre moves."""
+    """Returns windows of a circle: arcs of `width` radians about `angles`; `moves` holds its centre's derivatives."""
     a = angles[:, None] + ((np.arange(run) + 0.5) / run - 0.5) * width
     normals = np.stack([np.cos(a), np.sin(a)], -1)
     outward = np.stack([np.cos(angles), np.sin(angles)], -1)
@@ -152,21 +153,21 @@ def _round(mark: Mark, part: int, centre: F64, radius: float, angles: F64, width
 
 
 LINE_MARGIN_MM = 24.0
-"""Base lines are looked for this far inside the base circles' centres, clear of their rings."""
+"""Distance from the base circles' centres at which the sampled part of base lines ends, clear of the rings."""
 BEYOND_REACH = 0.81
-"""Share of half the surface up to which nothing is printed in line with a base line: then come pockets."""
+"""Share of half the surface up to which nothing is printed in line with a base line; the pockets lie beyond."""
 FOOT_REACH = 0.84
-"""Share of a cushion's half length where its foot is looked for, clear of the pockets."""
+"""Share of a cushion's half length that is sampled, clear of the pockets."""
 CIRCLE_ARCS = 16
 POCKET_ARCS = 14
 POCKET_SPAN = np.radians(95.0)
-"""A pocket's rim is pale wood only towards the board's middle: this far to either side."""
+"""Half the sampled arc of a pocket's rim, about the direction of the board's centre; only there is it pale wood."""
 ARROW_START_MM, ARROW_END_MM = 85.0, 240.0
 """The straight shaft of an arrow, from the corner along each axis, measured in a board of 740 mm."""
 
 
 def expected(layout: MarkLayout, line_step: float, run: int, marks: Collection[Mark] = tuple(Mark)) -> Samples:
-    """Windows along the `marks` of `layout`; windows of lines are `line_step` mm long and hold `run` points."""
+    """Returns windows of `run` points along the `marks` of `layout`; windows of lines are about `line_step` mm long."""
     parts: list[Samples] = []
     for side in range(4):
         parts += _lines(layout, side, line_step, run, marks)
@@ -180,7 +181,7 @@ def expected(layout: MarkLayout, line_step: float, run: int, marks: Collection[M
 
 
 def beyond_ends(layout: MarkLayout, step: float, run: int) -> Samples:
-    """Windows where base lines would go on beyond their circles, if they were not those of a board."""
+    """Returns windows on the base lines' extensions beyond their circles, where a real board has no line."""
     lines = ((Mark.REAR, layout.rear, "rear"), (Mark.FRONT, layout.front, "front"))
     reach = BEYOND_REACH * layout.half
     longer = join([_line(mark, side, y, reach, name, step, run) for side in range(4) for mark, y, name in lines])
@@ -221,7 +222,9 @@ def _pocket(layout: MarkLayout, part: int, pocket: Pocket, run: int) -> Samples:
 
 
 def _arrow(layout: MarkLayout, part: int, pocket: Pocket, step: float, run: int) -> Samples:
-    """The shaft on the diagonal of a corner; by the board's symmetry no length moves it sideways."""
+    """Returns windows of an arrow's shaft on a corner's diagonal; by symmetry no length of the layout moves it
+    sideways.
+    """
     corner = np.array(pocket.corner, np.float64)
     scale = layout.half / 370.0
     first, last = (layout.half - d * scale for d in (ARROW_START_MM, ARROW_END_MM))

@@ -1,4 +1,8 @@
-"""Every mark's own place on this board, in board mm under the final camera."""
+"""Measures the individual place of every mark on this board, in board mm, under the final camera.
+
+The camera fit assumes a symmetrical board. This module drops that assumption and fits each line, circle, arrow and
+pocket separately. Input: image planes, camera and layout. Output: the marks by seat and the pockets.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +22,30 @@ from models.board import BoardModel
 from models.pieces import Pocket, Seat, from_side
 
 MARK_REACH_MM = 3.0
-"""A mark lies within this of the place that the board's symmetry predicts."""
+"""Search distance from the place that the board's symmetry predicts, in mm."""
 INLIER_MM = 0.6
-"""Windows farther than this from their own mark's fit belong to coins or grain."""
+"""Greatest residual of a window to its mark's fit, in mm; larger ones come from coins or grain."""
 WINDOW_SIGMA_MM = 0.25
 SHIFT_SIGMA_MM, TURN_SIGMA_MM = 0.8, 0.25
-"""How far one line of a maker's board lies from the symmetrical place: shift, and turn at its end."""
+"""Standard deviations of a line from its symmetrical place, in mm: shift, and turn measured at its end."""
 CENTRE_SIGMA_MM, RADIUS_SIGMA_MM = 0.5, 0.25
-"""The same for a circle, which is stamped: its centre, and its radius against that of the others."""
+"""Standard deviations of a stamped circle, in mm: its centre, and its radius relative to that of the others."""
 LEAST_LINE_WINDOWS = 4
 LEAST_ARCS, LEAST_BOTH = 6, 9
-"""A circle is there when so many arcs of its ring or of its disc agree, or so many of both together: by chance about
-three of each sixteen do."""
+"""Least number of agreeing arcs of ring or disc alone, and of both together, for a circle to count as detected. By
+chance about three of each sixteen agree."""
 MARK_LEAST_RIM = 5
 MARK_LINES = (Mark.REAR, Mark.FRONT)
 
 _Part = tuple[Mark, int]
-"""Which mark, and which one of its kind."""
+"""Kind of mark, and its number within the kind."""
 _Course = tuple[float, float]
-"""How far a line lies outward (mm) at its middle, and how much farther at its end."""
+"""Shift of a line at its middle, and additional shift at its end; both mm outward."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """All marks of one board, each where it was measured."""
+    """Measured marks of one board."""
 
     sides: dict[Seat, SideMarks]
     pockets: dict[Pocket, Circle]
@@ -49,7 +53,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """What the last look at the board found."""
+    """Result of the final detection, with what it was based on."""
 
     planes: Planes
     camera: Camera
@@ -59,14 +63,14 @@ class _View:
     seen: Sightings
 
     def of(self, mark: Mark, part: int) -> tuple[NDArray[np.int64], F64, F64]:
-        """Windows (n,), offsets mm (n,) and contrasts (n,) of one mark."""
+        """Returns windows (n,), offsets (n,) mm and contrasts (n,) of one mark."""
         w = self.seen.window
         mine = (self.samples.mark[w] == mark) & (self.samples.part[w] == part)
         return w[mine], self.seen.offset[mine], self.seen.contrast[mine]
 
 
 def measure(planes: Planes, camera: Camera, layout: MarkLayout, board: BoardModel) -> Marks:
-    """Look once more under the final `camera` and give each mark that is visible enough its own place."""
+    """Detects the marks again under the final `camera` and fits each one that is visible enough."""
     samples = expected(layout, 12.0, 8)
     samples = samples.select(samples.mark != Mark.WALL)
     view = _View(planes, camera, layout, board, samples, sight(planes, camera, samples, MARK_REACH_MM, 0.0))
@@ -90,7 +94,10 @@ def _side(view: _View, side: int, lines: dict[_Part, Segment | None], circles: d
 
 
 def _course(view: _View, mark: Mark, part: int, length: float) -> _Course | None:
-    """Shift and turn (mm outward at the middle, and more at `length`) of a line; None when too little is seen."""
+    """Returns shift and turn of a line: mm outward at its middle, and additional mm at `length`.
+
+    Returns None when too few windows agree.
+    """
     window, offset, contrast = view.of(mark, part)
     s = view.samples.along[window] / length
     weight = np.minimum(contrast / max(float(np.median(contrast)), 1e-6), 1.0) if len(contrast) else contrast
@@ -120,7 +127,7 @@ def _line(view: _View, at: _Part, course: _Course | None, width: float) -> Segme
 
 
 def _along(view: _View, mark: Mark, courses: dict[_Part, _Course | None]) -> Windows:
-    """Where the lines of one kind were seen on their courses."""
+    """Returns the windows of one kind of line that agree with the fitted courses."""
     windows, offsets = [np.zeros(0, np.int64)], [np.zeros(0)]
     for (kind, side), course in courses.items():
         if kind is mark and course is not None:
@@ -133,7 +140,7 @@ def _along(view: _View, mark: Mark, courses: dict[_Part, _Course | None]) -> Win
 
 
 def _base_circle(view: _View, part: int) -> Circle | None:
-    """Centre from the ring and the disc within together, radius from the ring."""
+    """Returns a base circle: centre from ring and disc together, radius from the ring; None when not detected."""
     ring, disc = view.of(Mark.RING, part), view.of(Mark.DISC, part)
     offset = np.concatenate([ring[1], disc[1]])
     kind = np.repeat([0, 1], [len(ring[0]), len(disc[0])])
@@ -147,7 +154,7 @@ def _base_circle(view: _View, part: int) -> Circle | None:
 
 
 def _one_radius(view: _View, circles: dict[int, Circle | None]) -> dict[int, Circle | None]:
-    """The circles with the radius that all of one board share, where the picture tells it better than each alone."""
+    """Returns the circles with one common radius, where it can be measured; otherwise unchanged."""
     parts = [part for part, circle in circles.items() if circle]
     if not parts:
         return circles
@@ -171,8 +178,10 @@ def _book_centre(view: _View, part: int) -> Point:
 
 def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
                 least_both: int) -> tuple[float, float, float] | None:  # fmt: skip
-    """Shift of the centre and growth of the radius of kind 0 from offsets along normals; robust, None when fewer than
-    `least` of each kind agree, and than `least_both` of both.
+    """Returns the shift (x, y) of a circle's centre and the change of the radius of kind 0, from offsets along normals.
+
+    The fit is robust to outliers. Returns None when fewer than `least` windows of either kind agree and fewer than
+    `least_both` of both together.
     """
     columns = [normals, (kind == 0)[:, None].astype(np.float64)]
     kinds = 1 + int(np.any(kind > 0))
@@ -194,7 +203,9 @@ def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
 
 
 def _pocket(view: _View, part: int, pocket: Pocket) -> Circle:
-    """The rim where seen, else where the board's symmetry puts it."""
+    """Returns the measured rim of a pocket, or the one predicted by the board's symmetry where too little is
+    detected.
+    """
     sign_x, sign_y = pocket.corner
     x, y, radius = sign_x * view.layout.pocket, sign_y * view.layout.pocket, view.layout.pocket_radius
     window, offset, _ = view.of(Mark.POCKET, part)
@@ -207,7 +218,7 @@ def _pocket(view: _View, part: int, pocket: Pocket) -> Circle:
 
 
 def _arrow(view: _View, part: int, pocket: Pocket) -> Segment | None:
-    """The straight shaft, tip first."""
+    """Returns the straight shaft of an arrow, starting at the end near the corner; None when not detected."""
     span = view.layout.half / 2
     course = _course(view, Mark.ARROW, part, span)
     if course is None:

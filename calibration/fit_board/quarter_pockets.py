@@ -1,7 +1,8 @@
-"""Pockets that are quarters of circles cut into the corners of the surface, as home-made boards have them.
+"""Detects quarter-circle pockets cut into the corners of the surface, as home-made boards have them.
 
-The books' pockets are whole circles that touch two cushions. A quarter's rim goes from cushion to cushion: a small
-whole circle fitted into it hides only a part of its net, and coins in the rest of that would lie on the board.
+Pockets by the rule books are full circles that touch two cushions. The rim of a quarter-circle pocket runs from cushion
+to cushion. A small full circle fitted to it covers only part of the net, so coins in the rest of the net would count as
+lying on the board. Input: a picture, its camera and the surface's size. Output: one circle for each pocket, or None.
 """
 
 from __future__ import annotations
@@ -20,35 +21,41 @@ from models.pieces import Pocket
 
 QUARTER_ANGLES = np.radians(np.arange(0.0, 360.0, 4.0))
 QUARTER_BESIDE_MM, QUARTER_EDGE_MM = 2.5, 4.0
-"""A rim is looked for between what lies so far on both sides of it, and not nearer than the second to a cushion."""
+"""Distance inside and outside a rim at which tones are compared, and least distance of a rim point from a cushion; both
+in mm."""
 LEAST_ARC = 6
-"""Angles at which a rim must lie on the surface to be told."""
+"""Least number of angles at which a rim must lie on the surface to be scored."""
 QUARTER_PLAIN = 30.0
-"""A step of more levels is no plainer a rim: a black hole in pale wood is not asked for."""
+"""Tone step (levels) above which a rim's score no longer grows, so that a black hole is not favoured."""
 FAINT = 12.0
-"""Steps of fewer levels on the whole are grain."""
+"""Least mean tone step (levels) of a rim; smaller ones may be wood grain."""
 QUARTER_WHOLE = [(r + off, r) for r in np.arange(16.0, 35.0, 2.0) for off in np.arange(-4.0, 11.0, 2.0)]
 QUARTER = [(off, r) for r in np.arange(36.0, 86.0, 2.0) for off in np.arange(-12.0, 11.0, 2.0)]
-"""Distances (mm) of a pocket's middle from both cushions, and radii, of the two makes of pockets."""
+"""Candidate (inset, radius) pairs of full-circle and quarter-circle pockets, in mm; the inset is the distance of a
+pocket's centre from both cushions."""
 PLAINER = 1.1
-"""Pockets are quarters when their rims are drawn better by this factor than those of whole circles: 1.2 to 1.36 times
-on the photographs of boards that have them, at most 0.93 times on 54 others."""
+"""Least ratio of the best quarter-circle score to the best full-circle score at which pockets count as quarter circles.
+The ratio is 1.2 to 1.36 on photographs of boards that have them and at most 0.93 on 54 others."""
 QUARTER_ASIDE, WIDER, QUARTER_COST_PER_MM = range(-2, 3), range(-3, 4), 0.15
-"""One pocket may lie and be cut otherwise than the others by so many steps; levels that each mm of it costs."""
+"""Steps by which a single pocket's place and radius may differ from the common ones, and the score (levels) subtracted
+for each mm of difference."""
 STEPS_MM = (3.0, QUARTER_PLAIN), (1.0, np.inf)
-"""The steps, one after the other, and from which level on a rim is as plain as any: it is steepest in its middle."""
+"""Successive search steps (mm), each with the tone step (levels) at which scores are capped. The last has no cap,
+because a rim is steepest at its middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """A surface that reaches `half` mm from its middle."""
+    """Top view of a surface whose cushions lie `half` mm from its centre."""
 
     above: Above
     half: float
 
     def drawn(self, pocket: Pocket, circle: F64, most: float = QUARTER_PLAIN) -> float:
-        """How plainly (levels, each angle's up to `most`) a rim of such a circle (x, y and radius mm, as seen from its
-        own corner) is drawn; 0 where too little is on the surface.
+        """Returns the mean tone step (levels) across a circular rim, each angle capped at `most`.
+
+        `circle` is (x, y, radius) in mm, with x and y positive towards the pocket's corner. Returns 0 where too little
+        of the rim lies on the surface.
         """
         east, north = pocket.corner
         x, y, radius = circle.tolist()
@@ -65,18 +72,19 @@ class _View:
         return float(np.minimum(steps, most).mean())
 
     def all_drawn(self, inset: float, radius: float) -> float:
-        """The same for all four pockets together, their middles `inset` mm from the cushions."""
+        """Returns the mean of `drawn` over all four pockets, centred `inset` mm from the cushions."""
         at = self.half - inset
         return float(np.mean([self.drawn(pocket, np.array([at, at, radius])) for pocket in Pocket]))
 
     def best(self, sizes: Iterable[tuple[float, float]]) -> tuple[float, float, float]:
-        """The plainest of these insets and radii: how plainly drawn, inset and radius."""
+        """Returns the score, inset and radius of the best (inset, radius) pair."""
         return max((self.all_drawn(inset, radius), inset, radius) for inset, radius in sizes)
 
 
 def quarters(picture: Picture, camera: Camera, half_mm: float) -> dict[Pocket, Circle] | None:
-    """The pockets, if they are plainly quarters of circles about the corners of a surface that reaches `half_mm` from
-    its middle; None where whole circles fit as well, or nothing does.
+    """Returns the pockets if they are clearly quarter circles; None where full circles fit as well, or nothing does.
+
+    `half_mm` is the distance of the cushions from the surface's centre.
     """
     view = _View(Above.of(picture, camera, half_mm), half_mm)
     drawn, inset, radius = view.best(QUARTER)
@@ -86,7 +94,7 @@ def quarters(picture: Picture, camera: Camera, half_mm: float) -> dict[Pocket, C
 
 
 def _own(view: _View, pocket: Pocket, inset: float, radius: float) -> Circle:
-    """One pocket's own rim, near that of all."""
+    """Returns the best rim of one pocket near the rim common to all four."""
     place = np.array([view.half - inset, view.half - inset, radius])
     for step, most in STEPS_MM:
         tried = [step * np.array(off) for off in product(QUARTER_ASIDE, QUARTER_ASIDE, WIDER)]

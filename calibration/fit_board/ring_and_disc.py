@@ -1,8 +1,9 @@
-"""The base circles' places by ring and disc together, where each for itself was taken for the other.
+"""Locates the base circles by ring and disc together, to correct fits that confused one with the other.
 
-On a board whose circles lie some millimetres from the book's place the disc's edge may be nearer to where the ring is
-expected than the ring is. Followed each for itself, both marks then agree upon a middle between the true one and the
-book's. A disc within a ring, with bare wood between, is drawn nowhere but about the true middle.
+On a board whose circles lie some millimetres from the book's place, the disc's edge may lie nearer to the ring's
+expected place than the ring does. Searched separately, both marks then agree on a centre between the true one and the
+book's. A disc inside a ring, with bare wood between, scores high only about the true centre. Input: the ink plane and a
+fitted layout. Output: the layout with corrected circles, or None.
 """
 
 from __future__ import annotations
@@ -18,20 +19,23 @@ from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expect
 from calibration.geometry.camera import F64, Camera
 
 RING_DISC_ALONG_MM, AWAY_STEPS, RING_DISC_ASIDE_MM, APART_MM = 0.75, 5, np.arange(-1.5, 1.6, 0.75), 1.5
-"""Where circles are tried: so many steps along the base lines, which do not hold them, and across. What lies no farther
-off than the last is no other place."""
+"""Search grid of the circles' centres: step along the base lines (mm), number of steps to either side, offsets across
+the base lines (mm), and least distance (mm) from the fitted place or radius that counts as a different one."""
 RING_DISC_STEP_MM = 0.25
 GROWN_MM, RING_DISC_GAPS_MM = 3.0, np.arange(1.5, 5.51, RING_DISC_STEP_MM)
-"""How far the ring's radius may lie from the book's, and the disc's below it."""
+"""Greatest difference of the ring's radius from the book's, and candidate gaps between the ring's radius and the
+disc's; in mm."""
 MOST_RING, MOST_DISC = 0.2, 0.3
-"""A window counts no more than this contrast: a coin's rim is stronger than any print."""
+"""Cap of the contrast of one window, for ring and disc: a coin's rim has more contrast than any print."""
 RING_DISC_BETTER = 1.05
-"""Circles may stand elsewhere where they are drawn so many times better there."""
+"""Least ratio of the best score to the score at the fitted place at which the circles are moved."""
 
 
 def concentric(plane: F32, camera: Camera, layout: MarkLayout, book: MarkLayout) -> MarkLayout | None:
-    """`layout` with the circles' lengths where all are drawn best, near their place by it or by the book; None where
-    that is about where they lie by it. `plane` is the picture's ink.
+    """Returns `layout` with the base circles at their best-scoring place; None where that is about the place in
+    `layout`.
+
+    The search covers the surroundings of their places in `layout` and in `book`. `plane` is the picture's ink plane.
     """
     radii = book.ring + np.arange(-GROWN_MM, GROWN_MM + RING_DISC_STEP_MM / 2, RING_DISC_STEP_MM)
     circles = _Circles.of(plane, camera, layout, radii)
@@ -39,7 +43,7 @@ def concentric(plane: F32, camera: Camera, layout: MarkLayout, book: MarkLayout)
     x, y = max(drawn, key=lambda place: drawn[place].max())
     gap, size = np.unravel_index(int(np.argmax(drawn[x, y])), drawn[x, y].shape)
     if size in (0, len(radii) - 1):
-        # What is drawn ever better up to the end of what was tried is none of the circles.
+        # A score that still rises at the end of the search range does not belong to the circles.
         return None
     own = drawn[0.0, 0.0][:, np.abs(radii - layout.ring) < APART_MM]
     apart = max(abs(x), abs(y), abs(radii[size] - layout.ring)) >= APART_MM
@@ -50,7 +54,7 @@ def concentric(plane: F32, camera: Camera, layout: MarkLayout, book: MarkLayout)
 
 
 def _along(layout: MarkLayout, book: MarkLayout) -> F64:
-    """How far (mm) from their place by `layout` along the base lines circles are tried, that place among them."""
+    """Returns the offsets (n,) mm along the base lines to try, relative to `layout`; 0 is one of them."""
     off = (book.circle_x - layout.circle_x) / RING_DISC_ALONG_MM
     return np.asarray(
         RING_DISC_ALONG_MM * np.arange(round(min(0.0, off)) - AWAY_STEPS, round(max(0.0, off)) + AWAY_STEPS + 1)
@@ -59,17 +63,17 @@ def _along(layout: MarkLayout, book: MarkLayout) -> F64:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Circles:
-    """Rings and discs of some radii about the base circles' middles, ready to be moved over a picture."""
+    """Scores rings and discs of several radii about shifted centres of the base circles."""
 
     plane: F32
     weights: tuple[F64, F64]
     """Templates of the ring and of the disc."""
     steps: NDArray[np.int64]
-    """The gaps between ring and disc, in taps."""
+    """Gaps between ring and disc, in taps."""
     pixels: F64
-    """Of the taps (windows, run, taps, 2)."""
+    """Pixels of the taps (windows, run, taps, 2) before any shift."""
     moves: F64
-    """How far 1 mm along the base lines and 1 mm across moves each point (2, windows, run, 1, 2), px."""
+    """Displacement (2, windows, run, 1, 2) of each point, in px, for 1 mm along and 1 mm across the base lines."""
 
     @classmethod
     def of(cls, plane: F32, camera: Camera, layout: MarkLayout, radii: F64) -> _Circles:
@@ -84,7 +88,7 @@ class _Circles:
         return cls(plane, (ring, disc), steps, pixels, np.stack(moves))
 
     def drawn(self, x: float, y: float) -> F64:
-        """How well (gaps, radii) rings and discs within are drawn about middles moved by (x, y) mm."""
+        """Returns scores (gaps, radii) of all rings with their discs about centres shifted by (x, y) mm."""
         px = (self.pixels + x * self.moves[0] + y * self.moves[1]).astype(np.float32)
         windows, run, taps = px.shape[:3]
         profiles = bilinear(self.plane, px.reshape(-1, taps, 2)).reshape(windows, run, taps).mean(axis=1)
@@ -95,6 +99,6 @@ class _Circles:
 
 
 def _step(camera: Camera, points: F64, way: F64) -> F64:
-    """How far (..., 2) px a movement by `way` (mm) moves points (..., 2): so near to them, everywhere alike."""
+    """Returns the displacement (..., 2) px of points (..., 2) mm for a movement by `way` (mm), linearised."""
     ends = [camera.to_pixels((points + part * way).reshape(-1, 2)).reshape(points.shape) for part in (-0.5, 0.5)]
     return np.asarray(ends[1] - ends[0])

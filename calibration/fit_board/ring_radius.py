@@ -1,4 +1,9 @@
-"""The radius of the base circles' printed ring, freed from the red disc within, which pulls a thin ring outward."""
+"""Measures the radius of the base circles' printed ring without the bias from the red disc inside it.
+
+In a blurred picture the disc darkens the ring's inner side and displaces a thin ring's apparent middle. The radial
+profile is therefore fitted with a model of disc edge and ring together. Input: an ink plane, the camera and the ring's
+windows. Output: the radius in mm, or None.
+"""
 
 from __future__ import annotations
 
@@ -16,41 +21,43 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.least_squares import least
 
 INWARD_MM, OUTWARD_MM, RING_STEP_MM = 8.0, 3.5, 0.25
-"""The stretch of the radial profile that is explained: from well inside the disc to the wood outside."""
+"""Extent of the fitted radial profile inward and outward of the ring, and its spacing, in mm; it reaches from well
+inside the disc to the wood outside."""
 RING_LEAST_WINDOWS = 12
 RING_GAP_MM = 3.2
-"""Between the disc's edge and the ring by the book."""
+"""Gap between the disc's edge and the ring by the book, in mm."""
 GAP_SPREAD_MM, RADIUS_SPREAD_MM, BLUR_SPREAD = 0.8, 0.6, 0.5
-"""How far makers' circles and pictures stray from the usual (blur: of its logarithm)."""
+"""Standard deviations of gap and radius between boards, in mm, and of the logarithm of the blur between pictures."""
 RING_HALF_MM = 0.35
-"""A printed ring about 1.2 mm wide is as broad as a blur of this sigma."""
+"""Standard deviation (mm) of a Gaussian as wide as the printed ring, which is about 1.2 mm wide."""
 PLACES_MM, RING_GAPS_MM = (-1.5, -0.75, 0.0, 0.75, 1.5), (1.8, 2.5, 3.2, 3.9, 4.6)
-"""Places of the ring and gaps from which the search may begin: some two spreads to both sides of the usual."""
+"""Candidate starting values of the ring's offset and of the gap, about two standard deviations to either side."""
 PROFILE_NOISE = 0.01
-"""Scatter of the averaged profile, share of the wood's brightness."""
+"""Standard deviation of the averaged profile, as a share of the wood's brightness."""
 RING_LEAST_RING = 0.02
-"""A ring that takes away less of the brightness than this is worn off; its radius is not told."""
+"""Least darkening by the ring, as a share of the wood's brightness. A fainter ring is worn off and not measured."""
 RING_OFF_BOOK_MM = 1.5
-"""A ring seen farther than this from the book's radius may lie there all the same."""
+"""Difference (mm) of the detected radius from the book's above which the book's radius is tried too."""
 
 
 @dataclass(frozen=True, slots=True)
 class RingPlace:
-    """Where a ring's middle lies, and how ill that explains what is seen."""
+    """Fitted position of a ring's middle line, and the misfit of that fit."""
 
     at: float
-    """mm along the profile."""
+    """Position along the profile, mm outward."""
     misfit: float
-    """Squared sigmas."""
+    """Sum of squared residuals, in sigmas."""
 
 
 def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expected_mm: float,
                 book_mm: float) -> float | None:  # fmt: skip
-    """Radius (mm) of the middle of the print, from windows `rings` whose circles lie `shifts` (windows, 2) off.
+    """Returns the radius (mm) of the ring's middle line; None when the ring is too faint.
 
-    The windows' profiles are laid over each other and explained by a disc's edge and a thin line, both blurred; None
-    when the ring is too faint. It is sought about the radius at which it was seen, `expected_mm`, and about the book's:
-    where little wood is left between them a disc's edge may have been taken for the ring.
+    The profiles of the windows `rings` are aligned by their circles' `shifts` (windows, 2) mm, combined, and fitted
+    with a disc's edge and a thin line, both blurred. The search starts at the detected radius `expected_mm`, and at
+    `book_mm` if that differs much: where little wood lies between them, a disc's edge may have been detected as the
+    ring.
     """
     places = {expected_mm} | ({book_mm} if abs(book_mm - expected_mm) > RING_OFF_BOOK_MM else set())
     found = [_ring_about(plane, camera, rings, shifts, place - expected_mm) for place in places]
@@ -59,7 +66,7 @@ def ring_radius(plane: F32, camera: Camera, rings: Samples, shifts: F64, expecte
 
 
 def _ring_about(plane: F32, camera: Camera, rings: Samples, shifts: F64, off: float) -> RingPlace | None:
-    """Where (mm from the windows' middles) the print's middle lies, sought about `off`."""
+    """Returns the ring's position relative to the windows' middles (mm), searched about `off`; None when not found."""
     taps = np.arange(-INWARD_MM, OUTWARD_MM + RING_STEP_MM / 2, RING_STEP_MM)
     wide = np.arange(taps[0] - 3.0, taps[-1] + 3.0, RING_STEP_MM)
     rows = cross_profiles(plane, camera, rings, off + wide)
@@ -74,9 +81,9 @@ def _ring_about(plane: F32, camera: Camera, rings: Samples, shifts: F64, off: fl
 
 
 def ring_place(profile: F64, taps: F64, blur: float) -> RingPlace | None:
-    """Where along a radial profile, brightness at `taps` (mm) as shares of the wood's, the print's middle lies.
+    """Returns the ring's position in a radial profile (taps,); None when the ring is too faint.
 
-    `blur` (mm) is the picture's usual one; None when the ring is too faint.
+    The profile holds brightness at `taps` (mm) relative to the wood's. `blur` (sigma, mm) is the picture's usual one.
     """
 
     def misfit(p: F64) -> F64:
@@ -89,9 +96,9 @@ def ring_place(profile: F64, taps: F64, blur: float) -> RingPlace | None:
 
 
 def _start(profile: F64, taps: F64, blur: float) -> F64:
-    """Where to begin: the place and the gap that explain a profile best, of a few, with the depths that go with them.
+    """Returns starting parameters: the best of a few places and gaps, with depths from a linear fit.
 
-    From depths far off the search may end with the disc's edge taken for the ring.
+    With bad starting depths the search may converge on the disc's edge instead of the ring.
     """
     tried = []
     for place, gap in product(PLACES_MM, RING_GAPS_MM):
@@ -102,7 +109,10 @@ def _start(profile: F64, taps: F64, blur: float) -> F64:
 
 
 def _model(p: F64, taps: F64, blur: float) -> F64:
-    """Brightness at `taps` (mm from the expected ring): ring's place, gap, log blur, disc's and ring's depth, wood."""
+    """Returns modelled brightness at `taps` (mm from the expected ring).
+
+    `p` holds the ring's place, the gap, the log blur factor, the depths of disc and ring, and the wood's brightness.
+    """
     place, gap, swell, disc, ring, wood = p
     sigma = np.hypot(blur * np.exp(swell), RING_HALF_MM)
     inside = blurred_edge((place - gap - taps) / (blur * np.exp(swell)))
@@ -111,5 +121,5 @@ def _model(p: F64, taps: F64, blur: float) -> F64:
 
 
 def ring_windows(samples: Samples, parts: list[int]) -> Samples:
-    """The windows of the rings numbered `parts`."""
+    """Returns the windows of the rings numbered `parts`."""
     return samples.select((samples.mark == Mark.RING) & np.isin(samples.part, parts))

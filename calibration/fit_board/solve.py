@@ -1,4 +1,8 @@
-"""The camera and the board's lengths that explain the marks seen, given what is usual for cameras and boards."""
+"""Solves for the camera and the board's lengths that best explain the detected marks.
+
+It is a maximum a posteriori fit: residuals of the marks are minimised together with priors on cameras, lenses and
+boards, because marks in one plane alone do not determine every parameter.
+"""
 
 from __future__ import annotations
 
@@ -15,41 +19,43 @@ from calibration.geometry.correlated_errors import Shared, whitening
 from calibration.geometry.least_squares import SOLVE_SOFT, least
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
-"""A camera hangs about this far above the board; the spread is of the logarithm (0.7 to 1.9 m, by lens and mount)."""
+"""Expected height of a camera above the board, in mm, and the standard deviation of its logarithm (0.7 to 1.9 m, by
+lens and mount)."""
 BEND, BEND_SPREAD = -0.04, 0.08
-"""How much farther the lens puts what lies half the picture's width from its middle, from strong barrels to the slight
-pincushions of telephones. Of k1 alone more would be expected the longer the lens was taken to be.
+"""Expected relative radial distortion at half the picture's width from its centre, and its standard deviation: from
+strong barrel distortion to the slight pincushion of telephones. A prior on k1 alone would depend on the focal length.
 """
 K2_SHARE, K2_SPREAD = -0.4, 0.05
-"""The second radial term takes back this share of the first one."""
+"""Expected ratio of k2 to k1, and the standard deviation of k2 from it."""
 TANGENTIAL_SPREAD = 8e-4
-"""Lenses sit aslant on their sensors by a fraction of a degree."""
+"""Standard deviation of the tangential distortion terms: lenses are tilted to the sensor by a fraction of a degree."""
 LENGTH_SPREAD = {"half": 0.2, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
                  "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.2}  # fmt: skip
-"""How far (mm, one sigma) makers' boards lie from the book; `circle_y` is taken against the middle of the two lines and
-`pocket` against a rim that touches both cushions, as every size of pocket does. The surface has the narrowest: a board
-is named by its size, which is the ruler for all else, while prints differ. How high a camera hangs that looks straight
-down is told by nothing but how far the frame's edge is displaced: its height is the ruler for that (laws: 19 to 25.4
-mm), so it is held to the book more firmly than what may be far off it.
+"""Standard deviations (mm) of manufactured boards from the book. `circle_y` is relative to the middle of the two base
+lines, and `pocket` to a rim that touches both cushions, as pockets of every size do. The surface has the smallest:
+boards are sold by its size, and it sets the scale for all else, while prints differ. For a camera that looks straight
+down only the parallax of the frame's edge determines the height, with the frame's height as its scale (laws: 19 to 25.4
+mm). `wall` therefore has a quadratic loss, and the other lengths have one that tolerates outliers.
 """
 MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
                Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip
-"""First guess (mm) of how far single sightings of a mark scatter."""
+"""Initial scatter (mm) of single sightings, by kind of mark."""
 
 PIXEL_STEP = 0.0005
 STRAINED = 3.5
-"""A camera this many sigmas from the usual one is doubted: true ones are found within 2.5, those of photographs that
-are cropped or stretched and taken for whole ones at 5 and more."""
+"""Deviation from the usual camera, in sigmas, above which a camera is doubted. Correct cameras lie within 2.5; cropped
+or stretched photographs treated as whole ones lie at 5 and more."""
 
 FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2, TANGENTIAL1, TANGENTIAL2 = range(8)
 SOLVE_TURN, PLACE = slice(8, 11), slice(11, 14)
 CAMERA_SIZE = 14
-"""Parameters of a camera about another one: log focal length, a pixel's height by its width, principal point (px), four
-distortion terms, a turn (rad, about the camera's own axes) after the other's, and the translation (mm)."""
+"""Number of parameters of a camera relative to a reference camera: log focal length, aspect ratio of a pixel, principal
+point (px), four distortion terms, a rotation (rad, about the camera's own axes) applied after the reference's, and the
+translation (mm)."""
 
 
 class Free(Enum):
-    """What a solution may change."""
+    """Sets of parameters that a solution may change."""
 
     ALL = "lens, pose and lengths"
     FOCAL_KEPT = "all but the focal length"
@@ -57,7 +63,7 @@ class Free(Enum):
     POSE = "pose only"
 
     def mask(self) -> NDArray[np.bool_]:
-        """Which parameters (camera, then lengths) are free."""
+        """Returns a mask (24,) of the free parameters: camera, then lengths."""
         mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
         mask[ASPECT : SOLVE_TURN.start] = self in (Free.ALL, Free.FOCAL_KEPT)
         mask[FOCAL] = self is Free.ALL
@@ -67,46 +73,47 @@ class Free(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What is expected of a camera before it is seen, each with its standard deviation."""
+    """Prior of a camera: standard deviations, with the expected height."""
 
     centre: float
-    """Principal point from the picture's middle, share of the picture's width."""
+    """Standard deviation of the principal point from the picture's centre, as a share of the picture's width."""
     pixel: float
-    """A pixel's height over its width, less 1."""
+    """Standard deviation of a pixel's aspect ratio from 1."""
     height_mm: float = SOLVE_HEIGHT_MM
     height: float = HEIGHT_SPREAD
-    """Lens above the surface, and the spread of its logarithm."""
+    """Standard deviation of the logarithm of the lens's height above the surface, expected at `height_mm`."""
     half_mm: float = LENGTH_SPREAD["half"]
-    """How far half the surface may be off: more where it was measured than where the board's name tells it."""
+    """Standard deviation of half the surface's side, mm; larger where it was measured than where the board's name gives
+    it."""
 
 
 SOLVE_WHOLE = Usual(0.005, 0.0005)
-"""Pictures as a sensor takes them."""
+"""Prior for pictures of a whole sensor."""
 CUT = Usual(0.15, 0.03)
-"""Photographs that somebody has cropped or stretched."""
+"""Prior for photographs that were cropped or stretched."""
 HEIGHTS_MM = (300.0, 4000.0)
-"""No camera that shows a whole board with its lens hangs lower or higher."""
+"""Lowest and highest plausible heights of a camera that shows a whole board, in mm."""
 TAPE_MM = 20.0
-"""A height measured with a tape is good to this."""
+"""Standard deviation of a height measured with a tape, in mm."""
 
 
 def taped(usual: Usual, height_mm: float | None) -> Usual:
-    """The same of a camera whose height somebody has measured."""
+    """Returns the prior with a tape-measured height, or unchanged where `height_mm` is None."""
     return usual if height_mm is None else replace(usual, height_mm=height_mm, height=TAPE_MM / height_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observed:
-    """What the solver explains: windows of marks and the pixels seen."""
+    """Observations for the solver: windows of marks and the pixels at which they were detected."""
 
     layout: MarkLayout
-    """Lengths by which the points were placed."""
+    """Lengths from which the points were computed."""
     points: F64
-    """Board mm (n, 3) of the windows' middles by `layout`."""
+    """Windows' middles (n, 3) by `layout`, board mm."""
     moves: F64
-    """Their movement per mm of each length (n, lengths, 3)."""
+    """Displacement (n, lengths, 3) of the points per mm of each length."""
     pixels: F64
-    """A pixel (n, 2) on the mark."""
+    """Detected pixel (n, 2) on the mark."""
     normals: F64
     """Unit directions (n, 2) in the picture across the mark, outward."""
     sigma_px: F64
@@ -115,24 +122,24 @@ class Observed:
     """Errors that the windows of one mark have in common."""
 
     def select(self, mask: NDArray[np.bool_]) -> Observed:
-        """The sightings where `mask` holds."""
+        """Returns the observations where `mask` is true."""
         return Observed(self.layout, self.points[mask], self.moves[mask], self.pixels[mask], self.normals[mask],
                         self.sigma_px[mask], self.shared.select(mask))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """A camera, the lengths of the board under it, and how well they explain the sightings."""
+    """Solved camera and board lengths, with residuals and covariance."""
 
     camera: Camera
     layout: MarkLayout
     residuals_px: F64
-    """Signed distance (n,) across each mark, seen minus explained."""
+    """Measured minus modelled position (n,) across each mark, outward."""
     covariance: F64
-    """Of the parameters (24, 24) about `camera` and `layout`: camera, then lengths."""
+    """Covariance (24, 24) of the parameters about `camera` and `layout`: camera, then lengths."""
 
     def farther(self, ratio: float) -> Solution:
-        """The one that explains the same picture of a board `ratio` times as large."""
+        """Returns the solution for the same picture of a board `ratio` times as large."""
         grown = np.ones(len(self.covariance))
         grown[PLACE] = grown[CAMERA_SIZE:] = ratio
         return replace(self, camera=self.camera.farther(ratio), covariance=self.covariance * np.outer(grown, grown),
@@ -141,7 +148,9 @@ class Solution:
 
 def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, may_change: Free,
           usual: Usual = SOLVE_WHOLE) -> Solution:  # fmt: skip
-    """The most probable camera and lengths, searched from `start` and `layout`; `book` gives the expected lengths."""
+    """Returns the most probable camera and lengths, searched from `start` and `layout`, with `book` as expected
+    lengths.
+    """
     first = np.concatenate([parameters(start), layout.vector()])
     scale = _steps(start)
     free = may_change.mask()
@@ -166,14 +175,14 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
 
 
 def parameters(camera: Camera) -> F64:
-    """The parameters (14,) of a camera about itself."""
+    """Returns the parameters (14,) of a camera relative to itself."""
     k = camera.k
     return np.concatenate([[np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2]], camera.dist[:4], np.zeros(3),
                            camera.t])  # fmt: skip
 
 
 def camera_at(p: F64, like: Camera) -> Camera:
-    """The camera of parameters (14,) about another one."""
+    """Returns the camera with parameters `p` (14,) relative to `like`."""
     f = float(np.exp(p[FOCAL]))
     k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
     dist = [*p[RADIAL1 : SOLVE_TURN.start], like.dist[4]]
@@ -181,15 +190,13 @@ def camera_at(p: F64, like: Camera) -> Camera:
 
 
 def _steps(camera: Camera) -> F64:
-    """Natural sizes of the parameters, so that the solver sees them alike."""
+    """Returns scales (24,) of the parameters, to condition the solver."""
     own = [0.1, PIXEL_STEP, 5.0, 5.0, 0.03, 0.02, 1e-3, 1e-3, 0.01, 0.01, 0.01, 5.0, 5.0, 100.0]
     return np.array(own + [1.0] * len(LENGTHS))
 
 
 def _projected(p: F64, xyz: F64, like: Camera) -> F64:
-    """Pixels (k, n, 2) of board points (k, n, 3) under the parameters (k, 24); as `Camera.to_pixels`, without its
-    checks.
-    """
+    """Returns pixels (k, n, 2) of board points (k, n, 3) under parameters (k, 24), like `Camera.to_pixels`."""
     q = xyz @ _turns(p, like).transpose(0, 2, 1) + p[:, None, PLACE]
     x, y = q[..., 0] / q[..., 2], q[..., 1] / q[..., 2]
     f, aspect, cx, cy, k1, k2, p1, p2 = (p[:, i, None] for i in range(SOLVE_TURN.start))
@@ -202,12 +209,12 @@ def _projected(p: F64, xyz: F64, like: Camera) -> F64:
 
 
 def _turns(p: F64, like: Camera) -> F64:
-    """Rotations (k, 3, 3) board -> camera of the parameters (k, 24)."""
+    """Returns rotations (k, 3, 3) from board to camera for parameters (k, 24)."""
     return np.array([cv2.Rodrigues(row)[0] for row in p[:, SOLVE_TURN]]) @ like.r
 
 
 def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
-    """Distances (k, n) across the marks, seen minus explained by the parameters (k, 24)."""
+    """Returns residuals (k, n) px across the marks: measured minus modelled by the parameters (k, 24)."""
     longer = p[:, CAMERA_SIZE:] - seen.layout.vector()
     xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
     off = seen.pixels - _projected(p, xyz, like)
@@ -215,12 +222,14 @@ def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
 
 
 def strain(camera: Camera) -> float:
-    """How far (sigmas) a camera is from one that hangs at the usual height and whose picture is whole."""
+    """Returns the largest deviation (sigmas) of height, pixel aspect and principal point from a usual, uncropped
+    camera.
+    """
     return float(np.abs(_unlikeness(parameters(camera)[None], camera, SOLVE_WHOLE)).max())
 
 
 def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
-    """How unlike the usual camera's its height, its pixels and its picture's middle are (k, 4), each in its sigma."""
+    """Returns deviations (k, 4) of height, pixel aspect and principal point (x, y) from the usual ones, in sigmas."""
     height = np.einsum("ki,ki->k", _turns(p, like)[:, :, 2], p[:, PLACE])
     return np.stack([np.log(np.maximum(np.abs(height), 1.0) / usual.height_mm) / usual.height,
                      (p[:, ASPECT] - 1) / usual.pixel, (p[:, CX] - (like.width - 1) / 2) / (usual.centre * like.width),
@@ -228,7 +237,7 @@ def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
 
 
 def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
-    """How unusual camera and lengths are (k, 18), each in its own sigma."""
+    """Returns the prior's residuals (k, 18) of camera and lengths, in sigmas."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
         LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
@@ -246,12 +255,15 @@ def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
 
 
 def _firm(off: F64) -> F64:
-    """Residuals whose loss (see `least`) is the square of `off` sigmas, however far: no camera hangs at a hand's width,
-    whatever a few wrong marks say.
+    """Returns residuals whose loss in `least` stays quadratic in `off` (sigmas) at any size.
+
+    A few wrong marks thus cannot pull the camera to an absurd height.
     """
     return np.asarray(off * np.sqrt(1.0 + (off / (2 * SOLVE_SOFT)) ** 2))
 
 
 def _seldom(off: F64) -> F64:
-    """Residuals whose squares are Cauchy's loss of `off` sigmas: what is far off already does not pull the others."""
+    """Returns residuals whose squares are the Cauchy loss of `off` (sigmas), so that outliers do not pull the
+    others.
+    """
     return np.asarray(np.sign(off) * np.sqrt(np.log1p(off**2)))

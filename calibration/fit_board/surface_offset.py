@@ -1,7 +1,9 @@
-"""How large the playing surface is and where it lies beside its prints: cushions and pockets, each for itself.
+"""Estimates the size of the playing surface and its offset from the printed marks.
 
-The prints hold the camera, and by the book they lie about the middle between the cushions. On home-made and mended
-boards they lie up to a centimetre aside: a square about their middle fits no two opposite cushions.
+The camera pose comes from the prints, which the rule book centres between the cushions. On home-made and repaired
+boards the prints lie up to a centimetre off centre, so a square about their centre does not fit opposite cushions.
+This module scores squares of many sizes and offsets by their cushions' edges and their pockets' rims. Input: a picture
+and the fit of its prints. Output: the surface's half side, its centre and the pockets' radius.
 """
 
 from __future__ import annotations
@@ -29,41 +31,42 @@ from calibration.profile import Point
 from models.pieces import Pocket
 
 GROWS, OFFSET_ASIDE = 14, 9
-"""The surface is larger or smaller than was supposed, and lies aside, by so many steps of `SURFACE_STEP_MM` at most."""
+"""Greatest change of half the side, and greatest offset along each axis, in steps of `SURFACE_STEP_MM`."""
 BENT = 3
-"""A cushion, seen with the shade beside it, may lie so many steps from the side of a square."""
+"""Greatest distance of a cushion's edge from the side of a square, in steps; shade displaces the visible edge."""
 OFFSET_ASIDE_COST = 0.01
-"""What each step aside costs: most boards are printed about their middle."""
+"""Score subtracted for each step of offset: on most boards the prints are centred."""
 POCKETS = 3.0
-"""Rims of whole pockets count so many times: cushions are seen with their shade and with what is worn off beside them.
-Those of quarters go with a surface of any size, with another radius each."""
+"""Weight of full-circle pocket rims relative to cushions, whose edges are blurred by shade and wear. Quarter-circle
+rims are not scored: with a suitable radius they fit a surface of any size."""
 
 Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceOffset:
-    """A square that touches the cushions."""
+    """Square playing surface bounded by the cushions."""
 
     half: float
-    """From its middle to the cushions, mm."""
+    """Distance from its centre to the cushions, mm."""
     middle: Point
-    """Its middle, mm from that of the prints."""
+    """Its centre relative to that of the prints, mm."""
     radius: float | None
-    """That (mm) of its pockets; None where they are no whole circles that touch two cushions."""
+    """Radius of its pockets, mm; None where they are not full circles that touch two cushions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Squares:
-    """Squares, of which each side lies on one of some parallels."""
+    """Candidate squares, whose sides lie on equally spaced parallel lines."""
 
     away: F64
-    """Of the parallels from the middle of the prints (n,), mm."""
+    """Distances (n,) of the parallel lines from the prints' centre, mm."""
     size: Steps
-    """Which parallels those squares' sides lie on whose middle is the prints' (...)."""
+    """Index (...) into `away` of the sides of the square before it is offset."""
     east: Steps
-    """How many steps (...) to the right the squares lie of these."""
+    """Offset (...) of the square to the east (right), in steps."""
     north: Steps
+    """Offset (...) of the square to the north, in steps."""
 
     @classmethod
     def about(cls, half: float) -> _Squares:
@@ -74,14 +77,14 @@ class _Squares:
         return cls(away, *np.meshgrid(np.arange(OFFSET_ASIDE, len(away) - OFFSET_ASIDE), aside, aside, indexing="ij"))
 
     def likeliest(self, plain: F64) -> tuple[float, Point]:
-        """Half the side, and the middle, of the mean of those drawn about as plainly (..., ...) as the plainest."""
+        """Returns half the side and the centre (mm), averaged over all squares weighted by their scores `plain`."""
         weight = np.exp((plain - plain.max()) / TIE)
         half, x, y = (float(np.sum(weight * v) / weight.sum()) for v in (self.away[self.size], self.east, self.north))
         return half, (x * SURFACE_STEP_MM, y * SURFACE_STEP_MM)
 
 
 def surface(picture: Picture, planes: Planes, fit: Fit) -> SurfaceOffset:
-    """The surface that cushions and pockets of a board agree upon best under a `fit` of its prints."""
+    """Returns the surface that a board's cushions and pockets support best, given the `fit` of its prints."""
     squares = _Squares.about(fit.layout.half)
     above = Above.of(picture, fit.camera, float(squares.away[-1]))
     whole = np.array([_pockets(above, squares, radius) for radius in WHOLE_RADII])
@@ -92,8 +95,9 @@ def surface(picture: Picture, planes: Planes, fit: Fit) -> SurfaceOffset:
 
 
 def _ample_radius(plain: F64) -> float:
-    """A radius of pockets (radii, ...) larger by a sigma than the likeliest: what is seen in a pocket, but beyond its
-    supposed rim, would be taken for a piece.
+    """Returns the mean pocket radius plus one standard deviation (mm), from scores (radii, ...).
+
+    It is on the large side because an object in a pocket but outside the estimated rim would be detected as a piece.
     """
     weight = np.exp((plain - plain.max()) / TIE).reshape(len(plain), -1).sum(axis=1)
     mean = float(weight @ WHOLE_RADII / weight.sum())
@@ -101,7 +105,7 @@ def _ample_radius(plain: F64) -> float:
 
 
 def _cushions(planes: Planes, fit: Fit, squares: _Squares) -> F64:
-    """How plainly (...), 0 to 1, cushions are drawn along the four sides of squares."""
+    """Returns scores (...), at most 1, of cushion edges along the four sides of the squares."""
     count = len(squares.away)
     away = squares.away[0] + SURFACE_STEP_MM * np.arange(-BENT, count + BENT)
     drawn = sides_drawn(planes, fit.camera, fit.layout, away)
@@ -114,7 +118,7 @@ def _cushions(planes: Planes, fit: Fit, squares: _Squares) -> F64:
 
 
 def _pockets(above: Above, squares: _Squares, radius: float) -> F64:
-    """The same of whole pockets of one radius that touch two sides of the squares."""
+    """Returns scores (...), 0 to 1, of full-circle pockets of one radius (mm) that touch two sides of the squares."""
     along = squares.away - radius
     at = np.stack(np.meshgrid(along, along, indexing="ij"), -1)
     total = np.zeros(squares.size.shape)

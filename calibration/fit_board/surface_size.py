@@ -1,7 +1,9 @@
-"""How large the surface is on boards whose prints do not tell: cushions and pockets, sought far and together.
+"""Estimates the size of the playing surface from cushions and pockets, for boards not built to the book's lengths.
 
-Prints are looked for where the book has them, and cushions next to these. On home-made boards a cushion lies 10 mm and
-more from there; what is found in its stead is the shade beside it, or nothing.
+The ordinary fit searches for cushions close to where the rule book places them relative to the printed marks. On
+home-made boards a cushion lies 10 mm or more from there, so the fit finds the shade beside it, or nothing. This module
+searches a wide range of sizes and scores cushions and pockets together. Input: a picture and the fit of its prints.
+Output: a mark layout with the new size, and the standard deviation of that size.
 """
 
 from __future__ import annotations
@@ -21,54 +23,58 @@ from calibration.geometry.top_view import Above
 from models.pieces import Pocket
 
 SCARCE = 0.45
-"""Parts of the cushions' and of the pockets' windows below which both lie elsewhere: one of the two is 0.66 and more on
-boards by the book, on photographs of others both are at most 0.29."""
+"""Share of detected windows of the cushions, and of the pockets, below which both lie elsewhere. On boards built to
+the book at least one of the two shares is 0.66 or more; on photographs of other boards both are at most 0.29."""
 SURFACE_APART_MM = 3 * LENGTH_SPREAD["pocket"]
-"""Pockets whose rims end so far from the cushions show that these lie elsewhere."""
+"""Least distance between a pocket's rim and the cushion line that shows the cushions to lie elsewhere, in mm."""
 SMALLEST, LARGEST, SURFACE_STEP_MM = 0.93, 1.1, 1.0
-"""Surfaces that go with one set of prints, in shares of the size supposed so far."""
+"""Search range of the surface's size: smallest and largest as shares of the current estimate, and the step in mm."""
 NEARLY_MM = 2.0
-"""A surface that differs less from the size supposed is of that size, which is the ruler: it is found no better."""
+"""Change of half the side (mm) below which the current size is retained; also the least standard deviation reported.
+The search is no more accurate than this."""
 ASKEW_MM, SURFACE_COST_PER_MM = 8.0, 0.06
-"""A cushion may lie so far from where the four together have it, and what each mm of that costs."""
+"""Greatest distance of one cushion from the common square, in mm, and the score subtracted for each mm."""
 SURFACE_BESIDE_MM = 4.0
-"""Width of the strips to both sides of a cushion's foot that are compared."""
+"""Width of the strips compared on both sides of a cushion's foot, in mm."""
 DARKER, HUE_NOISE, HUE = 30.0, 3.0, 15.0
-"""Fall of ink (levels) that counts fully, and the same of a change of hue (percent of the ink's brightness) above
-noise: shade falls over the board too, but changes its hue little."""
+"""Drop of ink brightness (levels) that scores 1; hue change attributed to noise, and hue change above it that scores 1
+(both in percent of the ink's brightness). Hue is scored because shade darkens the board but changes its hue little."""
 SURFACE_UNKNOWN = 0.6
-"""A side of which so much lies outside the picture says nothing."""
+"""Share of a side outside the picture from which on the side scores 0."""
 SURFACE_RIM_MM, SURFACE_PLAIN = 2.5, 20.0
-"""A rim is looked for between what lies so far on both sides of it; a step of more levels is no plainer a rim."""
+"""Distance (mm) inside and outside a pocket's rim at which tones are compared, and the tone step (levels) that scores
+1."""
 SURFACE_ANGLES = np.radians(np.arange(-92.0, 93.0, 4.0))
 SURFACE_QUARTER = np.abs(SURFACE_ANGLES) < np.radians(42.0)
-"""Directions from a whole pocket's middle, seen from the way to the board's, and those that stay on the surface where
-it is a quarter of a circle about the corner."""
+"""Directions from a pocket's centre, in radians relative to the direction of the board's centre, and a mask of those
+used for quarter-circle pockets, which stay on the surface."""
 WHOLE_RADII = np.arange(20.0, 29.0, 2.0)
-"""Radii (mm) of whole pockets, which touch both cushions."""
+"""Candidate radii of full-circle pockets, which touch both cushions, in mm."""
 QUARTER_RADII, QUARTER_GAPS = np.arange(36.0, 80.0, 4.0), (-8.0, -4.0, 0.0, 4.0)
-"""Radii of quarters, and how far their middles lie within the corner, mm."""
+"""Candidate radii of quarter-circle pockets, and distances of their centres inward from the corner along both axes,
+in mm."""
 TIE = 0.03
-"""Sizes drawn less plainly than the plainest by this are a third as likely."""
+"""Score difference from the best size that divides a size's weight by e."""
 SHIFTS_MM = (-3.0, 0.0, 3.0)
-"""One whole pocket may lie so far from where the others have it."""
+"""Candidate shifts of a single full-circle pocket along each axis, in mm."""
 
 
 def are_scarce(fit: Fit) -> bool:
-    """Whether neither cushions nor pockets that touch them lie where the prints have them."""
+    """Tells whether neither cushions nor pockets were detected where the prints imply them."""
     layout = fit.layout
     apart = abs(layout.pocket + layout.pocket_radius - layout.half) > SURFACE_APART_MM
     return fit.share(Mark.FOOT) < SCARCE and (apart or fit.share(Mark.POCKET) < SCARCE)
 
 
 def are_around(fit: Fit) -> bool:
-    """Whether each of the four cushions is seen in part where the prints, lying about their middle, have it."""
+    """Tells whether a part of each of the four cushions was detected where prints centred on the surface imply it."""
     return all(fit.share(Mark.FOOT, side) > BUILT_SEEN for side in range(4))
 
 
 def resized(picture: Picture, planes: Planes, fit: Fit) -> tuple[MarkLayout, float]:
-    """The fit's layout on a surface as large as cushions and pockets together say, its prints as they are; and how
-    exactly (mm, one sigma of half the side) they say so.
+    """Returns the fit's layout with the surface size that cushions and pockets support best, prints unchanged.
+
+    The second value is the standard deviation of half the side, in mm, at least `NEARLY_MM`.
     """
     camera, layout = fit.camera, fit.layout
     halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, SURFACE_STEP_MM)
@@ -83,8 +89,9 @@ def resized(picture: Picture, planes: Planes, fit: Fit) -> tuple[MarkLayout, flo
 
 
 def likeliest(halves: F64, plain: F64) -> tuple[float, float]:
-    """Mean and standard deviation of the sizes (n,) that are drawn about as plainly as the plainest (n,): cushions may
-    favour one, pockets another.
+    """Returns the weighted mean and standard deviation of sizes (n,), given the score (n,) of each.
+
+    Weights fall exponentially below the best score (`TIE`), because cushions may favour one size and pockets another.
     """
     weight = np.exp((plain - plain.max()) / TIE)
     mean = float(weight @ halves / weight.sum())
@@ -92,7 +99,7 @@ def likeliest(halves: F64, plain: F64) -> tuple[float, float]:
 
 
 def _cushions(planes: Planes, camera: Camera, layout: MarkLayout, halves: F64) -> F64:
-    """How plainly (n,), 0 to 1, the four cushions are drawn at these distances from the middle."""
+    """Returns scores (n,), 0 to 1, of the four cushions' edges at these distances (mm) from the centre."""
     taps = np.arange(halves[0] - 3 * ASKEW_MM, halves[-1] + 3 * ASKEW_MM, SURFACE_STEP_MM)
     away = np.abs(taps - halves[:, None])
     near = np.where(away <= ASKEW_MM, SURFACE_COST_PER_MM * away, np.inf)
@@ -101,8 +108,9 @@ def _cushions(planes: Planes, camera: Camera, layout: MarkLayout, halves: F64) -
 
 
 def sides_drawn(planes: Planes, camera: Camera, layout: MarkLayout, away: F64) -> F64:
-    """How plainly (4, n), 0 to 1, the cushion of each seat is drawn so far (n,) mm from the middle, in steps of
-    `SURFACE_STEP_MM`.
+    """Returns scores (4, n), 0 to 1, of an edge of each side's cushion at distances (n,) mm from the centre.
+
+    The distances must ascend in steps of `SURFACE_STEP_MM`.
     """
     samples = expected(layout, 16.0, 8, (Mark.FOOT,))
     ink, u, v = (cross_profiles(p, camera, samples, away - layout.half) for p in (planes.ink, planes.u, planes.v))
@@ -113,7 +121,7 @@ def sides_drawn(planes: Planes, camera: Camera, layout: MarkLayout, away: F64) -
 
 
 def _falls(levels: F64) -> F64:
-    """How much more (windows, taps) lies just within each tap of profiles than just beyond; nan where unknown."""
+    """Returns the mean level just inside each tap minus that just outside it (windows, taps); nan where unknown."""
     width = round(SURFACE_BESIDE_MM / SURFACE_STEP_MM)
     total = np.cumsum(np.pad(levels, ((0, 0), (1, 0))), axis=1)
     means = (total[:, width:] - total[:, :-width]) / width
@@ -123,15 +131,16 @@ def _falls(levels: F64) -> F64:
 
 
 def _side(drawn: F64) -> F64:
-    """How plainly (taps,) a side is drawn, levelled off towards 1 and 0 where too little of it is known."""
+    """Returns a side's score (taps,): tanh of its windows' mean, or 0 where too few windows are known."""
     known = ~np.isnan(drawn)
     mean = np.where(known, drawn, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     return np.asarray(np.where(known.mean(axis=0) > 1 - SURFACE_UNKNOWN, np.tanh(mean), 0.0))
 
 
 def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
-    """How plainly, 0 to 1, four pockets of one make are drawn in the corners of surfaces of these sizes: whole ones of
-    each radius (radii, n), and quarters (n,).
+    """Returns scores, 0 to 1, of four equal pockets in the corners of surfaces with these half sides (n,) mm.
+
+    The first value scores full circles of each radius (radii, n), the second quarter circles (n,).
     """
     above = Above.of(picture, camera, float(halves[-1]))
     whole = [_rims(above, halves - radius, radius, SHIFTS_MM, SURFACE_ANGLES) for radius in WHOLE_RADII]
@@ -139,15 +148,16 @@ def _pockets(picture: Picture, camera: Camera, halves: F64) -> tuple[F64, F64]:
 
 
 def quarters_drawn(above: Above, halves: F64) -> F64:
-    """How plainly (n,), 0 to 1, four quarters of one make are drawn in the corners of surfaces of these sizes."""
+    """Returns scores (n,), 0 to 1, of four equal quarter-circle pockets on surfaces with these half sides (n,) mm."""
     drawn = [_rims(above, halves - gap, radius, (0.0,), SURFACE_ANGLES[SURFACE_QUARTER])
              for radius in QUARTER_RADII for gap in QUARTER_GAPS]  # fmt: skip
     return np.asarray(np.max(drawn, axis=0))
 
 
 def _rims(above: Above, middles: F64, radius: float, shifts: tuple[float, ...], angles: F64) -> F64:
-    """How plainly (n,) the rims of four circles are drawn whose middles lie so far (n,) from the board's along both
-    axes, each shifted to where it is plainest.
+    """Returns the mean score (n,), 0 to 1, of four rims centred `middles` (n,) mm from the board's centre on both axes.
+
+    Each rim counts at the best of its `shifts`.
     """
     off = np.array([(a, b) for a in shifts for b in shifts])
     at = middles[:, None, None] + off
@@ -156,8 +166,9 @@ def _rims(above: Above, middles: F64, radius: float, shifts: tuple[float, ...], 
 
 
 def rim_drawn(above: Above, pocket: Pocket, at: F64, radius: float, angles: F64 = SURFACE_ANGLES) -> F64:
-    """How plainly (...), 0 to 1, the rim of a circle is drawn whose middle lies so far (..., 2) mm from the board's
-    towards a pocket.
+    """Returns scores (...), 0 to 1, of circular rims centred `at` (..., 2) mm from the board's centre towards a pocket.
+
+    The score is the mean tone step across the rim over all `angles`, relative to `SURFACE_PLAIN`.
     """
     corner = np.array(pocket.corner, np.float64)
     turned = np.arctan2(-corner[1], -corner[0]) + angles

@@ -1,8 +1,8 @@
-"""Marks that nobody measured, where the board's symmetry puts them.
+"""Fills in printed marks that were not measured, from the board's symmetry or from its nominal lengths.
 
-Coins, hands and wear hide a base circle or an arrow while its fellows are seen; it is printed all the same, and a
-striker may cut it. A board that lacks a kind of mark shows none of them; but in a picture too coarse for its print no
-board shows any, and then they are where its lengths have them, known badly.
+Coins, hands and wear may hide a base circle or an arrow while the same mark is visible at other seats. The hidden mark
+is still printed, and a striker may touch it. If no mark of a kind was measured, the board is assumed to lack it, unless
+the picture is too coarse to show thin lines: then the board's lengths give its place, with a larger uncertainty.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from calibration.turning import turned_side
 from models.pieces import Seat, from_side, to_side
 
 SUPPOSED_MM = 0.5
-"""How far (one sigma) a mark lies from where its fellows put it: a maker's lines are ruled, his circles stamped."""
+"""Standard deviation of a mark's place inferred from the same marks at other seats, in mm. It is small because lines
+are printed with a ruler and circles with a stamp."""
 LEAST_LINES, FILL_LEAST_RINGS, LEAST_ARROWS = 2, 3, 3
-"""So many fellows show that the board has such marks; each arrow is seen from two sides. Of eight circles chance draws
-one or two where none are.
+"""Least number of measured marks of a kind (lines, base circles, arrows) that shows the board to have that kind. Each
+arrow is counted from both its sides. Among eight circle places, one or two false detections occur by chance.
 """
 UNSEEN_MM = 1.5
-"""How far (one sigma) a mark lies from where the board's lengths put it that no picture shows."""
+"""Standard deviation of a mark's place taken from the board's lengths alone, in mm."""
 
 
 def mark_sigma(clear: float, measured: float | None, alike: float | None) -> float:
-    """Returns how far (one sigma, mm) the mark of a clearance may lie from where it is taken to be.
+    """Returns the standard deviation (mm) of the place of the mark to which the clearance `clear` was computed.
 
-    It is measured if that is the clearance to the `measured` mark, filled in from its fellows if it is the one to
-    those `alike`, else taken from the lengths of the board.
+    It is 0 if `clear` equals the clearance to the `measured` mark, `SUPPOSED_MM` if it equals the one to the mark
+    inferred by symmetry (`alike`), else `UNSEEN_MM`.
     """
     return 0.0 if clear == measured else SUPPOSED_MM if clear == alike else UNSEEN_MM
 
 
 def supposed(profile: Profile, seat: Seat) -> SideMarks:
-    """The marks before a seat: those measured, and the others where their fellows lie before the other seats."""
+    """Returns the marks of a seat: the measured ones, and the others inferred from the same marks of all seats."""
     sides = [_before(marks, of, seat) for of, marks in profile.sides.items()]
     own = profile.sides.get(seat, UNMARKED)
     ring = _ring([*(s.left_circle for s in sides), *(_other_circle(s.right_circle, seat) for s in sides)])
@@ -51,8 +52,9 @@ def supposed(profile: Profile, seat: Seat) -> SideMarks:
 
 
 def unseen(profile: Profile, seat: Seat) -> SideMarks:
-    """The marks before a seat that a board of these lengths has, if its thin lines are no pixel wide; else none, nor
-    where nothing at all is printed.
+    """Returns a seat's marks as the board's lengths place them, if its thin lines are less than a pixel wide.
+
+    Returns no marks if the picture shows thin lines, or if no mark was measured at any seat.
     """
     board = profile.board
     is_fine = board.front_line_thickness * float(profile.camera.px_per_mm()[0]) >= 1.0
@@ -79,12 +81,12 @@ def unseen(profile: Profile, seat: Seat) -> SideMarks:
 
 
 def _before(marks: SideMarks, of: Seat, seat: Seat) -> SideMarks:
-    """The marks of one seat as they would lie before another."""
+    """Returns the marks of seat `of`, rotated to `seat`."""
     return turned_side(marks, list(Seat)[(of.quarter_turns - seat.quarter_turns) % 4])
 
 
 def _other_hand(point: Point, seat: Seat) -> Point:
-    """The point as far to the seat's left as this one lies to its right."""
+    """Returns the point mirrored left to right as the seat sees it."""
     x, y = to_side(seat, *point)
     return from_side(seat, -x, y)
 

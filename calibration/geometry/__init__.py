@@ -1,1 +1,1 @@
-"""Geometry and pixels that every stage shares: camera, lens, homography, pictures, least squares."""
+"""Geometry and pixel code shared by every stage: camera, lens, homography, pictures, least squares."""

@@ -1,8 +1,8 @@
-"""Errors that the windows of one mark share, so that many windows on one line do not count as many lines.
+"""Whitens residuals whose errors are correlated within a mark, so that many windows on one line do not count as many
+lines.
 
-A whole printed line lies a little off and askew, a whole ring a little beside its place. With unit scatter of the
-windows themselves (residuals divided by their sigmas) and shared errors Z, residuals are multiplied by
-(I + Z Z')^(-1/2).
+A printed line as a whole is slightly shifted and rotated, and a ring slightly shifted. With unit scatter of the single
+windows (residuals divided by their sigmas) and shared errors Z, residuals are multiplied by (I + Z Z')^(-1/2).
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from calibration.geometry.camera import F64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """How the windows of each mark err together."""
+    """Errors that the windows of each mark have in common."""
 
     group: NDArray[np.int64]
-    """Which mark each window belongs to (n,)."""
+    """Number of the mark to which each window belongs (n,)."""
     ways: F64
-    """Error (n, 3), in the windows' sigmas, that one sigma of each of three shared errors makes."""
+    """Error (n, 3) of each window, in its sigmas, for one sigma of each of three shared errors."""
 
     def select(self, mask: NDArray[np.bool_]) -> Shared:
-        """The windows where `mask` holds."""
+        """Returns the windows where `mask` is true."""
         return Shared(self.group[mask], self.ways[mask])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whitening:
-    """Square blocks to multiply residuals with."""
+    """Whitening transform of residuals: one symmetric block for each mark, with the indices of its windows."""
 
     blocks: tuple[tuple[NDArray[np.int64], F64], ...]
 
     def __call__(self, residuals: F64) -> F64:
-        """Residuals (..., n) with their shared errors taken out of the weight."""
+        """Returns whitened residuals (..., n)."""
         out = np.empty_like(residuals)
         for rows, block in self.blocks:
             # The blocks are symmetric.
@@ -45,7 +45,7 @@ class Whitening:
 
 
 def whitening(shared: Shared) -> Whitening:
-    """The blocks of `shared`, one a mark."""
+    """Returns the whitening transform for errors `shared` by the windows of each mark."""
     blocks = []
     for group in np.unique(shared.group):
         rows = np.flatnonzero(shared.group == group)

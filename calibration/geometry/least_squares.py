@@ -1,8 +1,8 @@
-"""Robust least squares for a few parameters: Levenberg-Marquardt on the normal equations.
+"""Solves robust least-squares problems with few parameters, by Levenberg-Marquardt on the normal equations.
 
-scipy's `least_squares` decomposes the whole Jacobian at every step, in threads that fight with the decoder's; here a
-step is a product and a small solve. The 16 fits of a calibration (1456x1088, simulated) take 0.10 s of processor so and
-0.91 s with scipy's on one thread, at the same minima.
+SciPy's `least_squares` decomposes the whole Jacobian at every step, in threads that compete with the decoder's. Here a
+step is a matrix product and a small solve. The 16 fits of a calibration (1456x1088, simulated) take 0.10 s of processor
+time, and 0.91 s with SciPy's on one thread, at the same minima.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from calibration.geometry.camera import F64
 DIFFERENCE = 1e-4
 """Step of the numeric derivative; parameters are scaled so that 1 is a natural size."""
 SOLVE_ENOUGH = 1e-7
-"""Relative fall of the cost at which the search ends."""
+"""Relative decrease of the cost at or below which the search ends."""
 SOLVE_ROUNDS = 40
 SOLVE_SOFT = 2.0
-"""Residuals (in sigmas) well above this count linearly instead of squared (the soft L1 loss)."""
+"""Scale of the soft L1 loss, in sigmas: well above it, residuals count linearly instead of squared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Least:
-    """The minimum found."""
+    """Solution of a least-squares fit."""
 
     x: F64
     covariance: F64
-    """Of the parameters, taking the residuals' sigmas at their word."""
+    """Covariance of the parameters, if the residuals' sigmas are correct."""
 
     @property
     def spread(self) -> F64:
@@ -39,9 +39,9 @@ class Least:
 
 
 def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] | None = None) -> Least:
-    """Minimise the soft L1 sum of `residuals` (in sigmas) from `x`.
+    """Minimises the soft L1 sum of `residuals` (in sigmas), starting at `x`.
 
-    `beside`, where it is quicker than one after the other, gives the residuals (k, n) at places (k, x) together.
+    `beside`, if given, returns the residuals (k, n) for k parameter vectors (k, x) at once, where that is faster.
     """
     damping = 1e-3
     r = residuals(x)

@@ -1,4 +1,4 @@
-"""The lens alone: from pictures of a ChArUco sheet, or from numbers that somebody knows."""
+"""Calibrates a lens from pictures of a ChArUco sheet, or holds one whose parameters are given."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from calibration.reason import CalibrationFault, CalibrationReason
 
 LENS_SQUARES = (9, 6)
 SQUARE_MM, MARKER_MM = 30.0, 21.9
-"""The sheet that the program prints: squares and the markers within."""
+"""Sizes of the printed sheet's squares and of the markers in them."""
 LENS_LEAST_CORNERS = 8
 LENS_LEAST_PICTURES = 4
 WORST_RMS_PX = 1.5
 WORST_SIGMA = 0.008
-"""Uncertainty of focal length and principal point, in focal lengths, from which pictures of the sheet are too alike:
-twelve good ones reach 0.001 to 0.002, the same one taken four times 0.011 and more."""
+"""Greatest uncertainty of focal length and principal point, in focal lengths; above it the pictures of the sheet are
+too alike. Twelve good ones reach 0.001 to 0.002, the same one taken four times 0.011 and more."""
 LEAST_TILT_RAD = np.radians(15.0)
-"""Pictures of a flat sheet that is never tilted say nothing of the focal length; good sets differ by 40 degrees."""
+"""Least angle between the two most different tilts of the sheet, in radians. Without tilt a flat sheet does not
+determine the focal length; good sets differ by 40 degrees."""
 FLAT_TERMS = cv2.CALIB_ZERO_TANGENT_DIST | cv2.CALIB_FIX_K3
 LENS_SUFFIXES = (".jpg", ".jpeg", ".png")
 
 
 class LensError(ValueError):
-    """The pictures do not give a lens; the message says why and what to do."""
+    """Raised when the pictures do not determine a lens; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +45,14 @@ class Lens:
     dist: F64
     """k1 k2 p1 p2 k3 (5,)."""
     rms_px: float = 0.0
-    """How well the sheet's corners fitted."""
+    """Root mean square residual of the sheet's corners, pixels."""
     origin: str = "given"
-    """given or charuco."""
+    """Source of the parameters: given or charuco."""
 
     def camera(self, width: int, height: int) -> Camera:
-        """A camera with this lens, looking straight down from 1.1 m; raises LensError for another picture size."""
+        """Returns a camera with this lens, looking straight down from 1.1 m; raises LensError for another picture
+        size.
+        """
         if (width, height) != (self.width, self.height):
             raise LensError(
                 CalibrationReason(CalibrationFault.LENS_SIZE, width=self.width, height=self.height, w=width, h=height)
@@ -58,13 +61,15 @@ class Lens:
 
 
 def charuco_board() -> cv2.aruco.CharucoBoard:
-    """The sheet: 9 x 6 squares of 30 mm with markers of DICT_5X5_100."""
+    """Returns the sheet's definition: 9 x 6 squares of 30 mm with markers of DICT_5X5_100."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     return cv2.aruco.CharucoBoard(LENS_SQUARES, SQUARE_MM, MARKER_MM, dictionary)
 
 
 def sheet_corners(grey: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Corners of the sheet's squares in a picture (h, w): pixels (n, 2) and which ones they are (n,)."""
+    """Returns the detected corners of the sheet's squares in a picture (h, w): pixels (n, 2) and corner numbers
+    (n,).
+    """
     found: Any = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(grey)
     corners, ids = found[:2]
     if ids is None:
@@ -73,7 +78,7 @@ def sheet_corners(grey: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray
 
 
 def lens_from_charuco(folder: Path) -> Lens:
-    """The lens that took the sheet's pictures in `folder`; raises LensError when they do not suffice."""
+    """Returns the lens that took the sheet's pictures in `folder`; raises LensError when they do not suffice."""
     files = sorted(f for f in folder.iterdir() if f.suffix.lower() in LENS_SUFFIXES) if folder.is_dir() else []
     if not files:
         raise LensError(f"no pictures (jpg, png) of the sheet in {folder}: take about twelve from different angles")
@@ -111,6 +116,6 @@ def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], s
 
 
 def _tilted(turns: Sequence[Any]) -> float:
-    """The largest angle (rad) between two of the sheet's normals."""
+    """Returns the largest angle (rad) between the sheet's normals in any two pictures."""
     normals = np.array([np.asarray(cv2.Rodrigues(turn)[0])[:, 2] for turn in turns])
     return float(np.arccos(np.clip(normals @ normals.T, -1.0, 1.0)).max())

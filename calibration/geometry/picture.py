@@ -1,4 +1,4 @@
-"""One picture as a camera delivers it: planar YUV 4:2:0, never copied."""
+"""Holds one picture as delivered by a camera: planar YUV 4:2:0, without copying it."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ At = TypeVar("At", float, NDArray[np.float32], NDArray[np.float64])
 
 @dataclass(frozen=True, slots=True)
 class SimilarityTransform:
-    """How far a camera that sways or hunts for its focus shows the board from where the profile's camera shows it."""
+    """Displacement of the picture relative to the profile's camera, when the camera sways or its autofocus hunts."""
 
     right: float = 0.0
     down: float = 0.0
-    """Pixels, at the picture's middle."""
+    """Displacement down, pixels, at the picture's centre, like `right`."""
     turn: float = 0.0
-    """Clockwise as seen in the picture, rad."""
+    """Rotation, clockwise as seen in the picture, rad."""
     zoom: float = 0.0
-    """By how much of their distance from the middle all things lie farther from it."""
+    """Relative magnification about the centre; 0 is none, 0.01 enlarges by 1 %."""
     middle: tuple[float, float] = (0.0, 0.0)
-    """Column and row about which the picture turns and grows."""
+    """Column and row of the centre of rotation and magnification."""
 
     def after(self, other: SimilarityTransform) -> SimilarityTransform:
-        """Both together; both are small, and about the same middle."""
+        """Returns the sum of both displacements, which must be small and about the same centre."""
         return SimilarityTransform(
             self.right + other.right,
             self.down + other.down,
@@ -41,26 +41,26 @@ class SimilarityTransform:
         )
 
     def less(self, other: SimilarityTransform) -> SimilarityTransform:
-        """This sway as seen where `other` is none."""
+        """Returns this displacement relative to `other`."""
         return self.after(SimilarityTransform(-other.right, -other.down, -other.turn, -other.zoom))
 
     def reach(self, px: float) -> float:
-        """By how many pixels at most anything moves within so many pixels of the middle."""
+        """Returns the greatest movement, in pixels, of any point within `px` pixels of the centre."""
         return math.hypot(self.right, self.down) + px * math.hypot(self.turn, self.zoom)
 
     def moved(self, px: NDArray[Real]) -> NDArray[Real]:
-        """Pixels (..., 2) where the swaying camera shows what the still one shows at `px`."""
+        """Returns the pixels (..., 2) at which the swayed camera shows what the still one shows at `px`."""
         return np.asarray(np.stack(self.moved_to(px[..., 0], px[..., 1]), -1), px.dtype)
 
     def moved_to(self, column: At, row: At) -> tuple[At, At]:
-        """The same for one pixel, or for columns and rows of some."""
+        """Returns the same as `moved`, for a column and a row or arrays of them."""
         x, y = column - self.middle[0], row - self.middle[1]
         return column + (self.right + self.zoom * x - self.turn * y), row + (self.down + self.zoom * y + self.turn * x)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Planes of one picture; views into the decoder's or the camera's buffer, so treat them as read-only."""
+    """Planes of one picture. They are views into the decoder's or the camera's buffer, so treat them as read-only."""
 
     y: U8
     """Luma (height, width)."""
@@ -71,7 +71,7 @@ class Picture:
     full_range: bool = False
     """Luma spans 0-255 (JPEG) instead of 16-235 (video)."""
     sway: SimilarityTransform | None = None
-    """Where known, how far the camera had swayed; whoever looks a profile's points up heeds it."""
+    """Displacement of the camera, where known; code that looks up a profile's points must correct for it."""
 
     @property
     def height(self) -> int:
@@ -82,11 +82,13 @@ class Picture:
         return int(self.y.shape[1])
 
     def at(self, columns: F32, rows: F32) -> tuple[F32, F32]:
-        """Columns and rows (n, k) that show what a camera that had not swayed shows at those given."""
+        """Returns the columns and rows (n, k) that show what a still camera shows at the given ones."""
         return (columns, rows) if self.sway is None else self.sway.moved_to(columns, rows)
 
     def bgr(self) -> U8:
-        """The picture (height, width, 3) for people to look at; a whole-frame conversion, so not for the hot path."""
+        """Returns the picture as BGR (height, width, 3) for display; it converts the whole frame, so avoid it per
+        frame.
+        """
         yuv = np.concatenate([self.y.ravel(), self.u.ravel(), self.v.ravel()]).reshape(-1, self.width)
         if self.full_range:
             y, u, v = self.y.astype(np.float32), self._large(self.u), self._large(self.v)
@@ -99,7 +101,7 @@ class Picture:
 
 
 def picture_from_bgr(bgr: U8) -> Picture:
-    """A still (height, width, 3) as planes; an odd last row or column is cut, since chroma comes in pairs."""
+    """Returns a BGR image (height, width, 3) as planes, without an odd last row or column, because chroma is halved."""
     even = np.ascontiguousarray(bgr[: bgr.shape[0] // 2 * 2, : bgr.shape[1] // 2 * 2])
     ycc = cv2.cvtColor(even, cv2.COLOR_BGR2YCrCb)
     half = (even.shape[1] // 2, even.shape[0] // 2)

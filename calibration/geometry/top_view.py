@@ -1,4 +1,4 @@
-"""The surface as seen from above, smoothed as far as grain is finer than what is sought, and its tones anywhere."""
+"""Computes a top view of the playing surface, slightly blurred against wood grain, and interpolates its tones."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import Picture
 
 VIEW_STEP_MM, BLUR = 1.5, 0.7
-"""Spacing of the points looked at, and how far (in these) they are blurred: grain is finer, rims are not."""
+"""Spacing of the top view's points in mm, and its blur (sigma) in points; it suppresses grain but keeps rims."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Above:
-    """Blurred Y, U, V (3, n, n) of a square about the board's middle."""
+    """Blurred top view Y, U, V (3, n, n) of a square about the board's centre."""
 
     lattice: Lattice
     yuv: list[F32]
 
     @classmethod
     def of(cls, picture: Picture, camera: Camera, half_mm: float) -> Above:
-        """What lies within `half_mm` of the board's middle along both axes."""
+        """Returns the top view of all points within `half_mm` of the board's centre along both axes."""
         lattice = Lattice.over(camera, half_mm, VIEW_STEP_MM, 0.0)
         seen = lattice.sample(picture).astype(np.float32)
         return cls(lattice, [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in seen])
 
     def tones(self, points: F64) -> F32:
-        """Y, U, V (3, ...) of board points (..., 2) mm; beyond the square those of its edge."""
+        """Returns Y, U, V (3, ...) at board points (..., 2) mm; beyond the square, the values at its edge."""
         return self.lattice.between(self.yuv, points)

@@ -1,1 +1,1 @@
-"""Meters for set-up: how sharp the picture is and how the light falls."""
+"""Meters for set-up: focus, exposure, motion blur, flicker and glare."""

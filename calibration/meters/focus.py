@@ -1,4 +1,4 @@
-"""How sharp the picture is: the spread of the base lines' edges, and before a board is found a figure to turn up."""
+"""Measures focus: the blur of the base lines' edges, or relative sharpness before a board is detected."""
 
 from __future__ import annotations
 
@@ -17,36 +17,37 @@ from calibration.profile import Profile
 from models.pieces import Seat
 
 FAIR_PX, BAD_PX = 1.25, 2.2
-"""Spread (sigma, px) of edges: lenses in focus stay below the first, at the second thin lines begin to vanish."""
+"""Edge blur (sigma, px) from which on focus is fair, and bad. Lenses in focus stay below the first; at the second, thin
+lines begin to vanish."""
 FINE_MM, COARSE_MM = 0.7, 1.6
-"""Edges sharper than the first do no harm however many pixels they take; placements are judged to 0.7 mm, and beyond
-the second a thin base line (1.5 mm) is a shade."""
+"""Edge blur (sigma, mm) below which focus is good whatever its blur in pixels, and above which fair becomes bad.
+Placements are judged to 0.7 mm, and beyond the second a thin base line (1.5 mm) is only a shade."""
 SIDE_TIMES = 1.5
-"""One side is told apart when it is so much more blurred than the sharpest."""
+"""Ratio of the most to the least blurred side above which the advice names the blurred side."""
 FOCUS_REACH_MM = 14.0
-"""Profiles reach so far to both sides of a rear line, whose ink is 3 to 7 mm wide; the front line lies 30 mm off."""
+"""Half length of the profiles across a rear line, which is 3 to 7 mm wide; the front line is 30 mm away."""
 FOCUS_WINDOW_MM, RUN = 12.0, 8
 FOCUS_LEAST_DEPTH = 0.12
-"""A line darkens the wood at least by this share where nothing lies on it."""
+"""Least darkening of the wood by an unobstructed line, as a share of the wood's brightness."""
 FOCUS_LEAST_WINDOWS = 6
 LINEAR_VARIANCE_PX = 1.0 / 6.0
-"""What linear interpolation between pixels adds to the square of an edge's spread."""
-BEST_SHARE, FOCUS_LOST_SHARE = 0.85, 0.5
-"""Shares of the best sharpness seen so far down to which the picture counts as sharp, and as blurred."""
+"""Variance (px2) that linear interpolation between pixels adds to an edge's blur."""
+FOCUS_LOST_SHARE = 0.5
+"""Share of the best sharpness measured so far at or below which a picture is out of focus."""
 FOCUS_SMALL_PX = 960
-"""Width to which a picture is brought before its sharpness is told, so that noise counts less than edges."""
+"""Greatest width of the picture, in pixels, in which sharpness is measured; downsampling reduces noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How wide edges are, as the sigma of a Gaussian blur."""
+    """Blur of edges, as the sigma of a Gaussian."""
 
     px: float
     mm: float
 
 
 def edge_spread(picture: Picture, profile: Profile) -> dict[Seat, Spread]:
-    """The spread of the rear base line's edges on each side where enough of it lies free."""
+    """Returns the blur of the rear base line's edges on each side where enough of the line is unobstructed."""
     samples = expected(layout_of(profile.board), FOCUS_WINDOW_MM, RUN)
     samples = samples.select(samples.mark == Mark.REAR)
     scale = profile.camera.px_per_mm(samples.middles[:, :2])
@@ -65,7 +66,10 @@ def edge_spread(picture: Picture, profile: Profile) -> dict[Seat, Spread]:
 
 
 def _steepness(profiles: F64, step: float) -> F64:
-    """Depth of the line by its steepest slope (windows,), mm, with taps every `step` mm; nan where no line is seen."""
+    """Returns the line's depth divided by its steepest slope (windows,), mm; nan where no line is detected.
+
+    The profiles' taps are `step` mm apart.
+    """
     whole = np.asarray(np.isfinite(profiles).all(axis=1), np.bool_)
     shown = np.where(whole[:, None], profiles, 0.0)
     wood = np.percentile(shown, 80, axis=1)
@@ -78,11 +82,11 @@ def _steepness(profiles: F64, step: float) -> F64:
 
 
 def _blur(ratios: F64, width: float) -> F64:
-    """Sigma (windows,) mm of the blur under which a line `width` mm wide has these depths by slope.
+    """Returns the blur (windows,), sigma in mm, at which a line `width` mm wide has these ratios of depth to slope.
 
-    An edge alone has sqrt(2 pi) sigma; a line that blurs into one dip comes down to sqrt(e) sigma.
+    The ratio is sqrt(2 pi) sigma for an isolated edge, and falls to sqrt(e) sigma for a line blurred into one dip.
     """
-    # Loaded only where somebody sets a board up, as for `moons`.
+    # Imported here because it is needed only during set-up, as for `moons`.
     from scipy.special import erf
 
     sigmas = np.geomspace(0.02, 12.0, 60)
@@ -93,9 +97,10 @@ def _blur(ratios: F64, width: float) -> F64:
 
 
 def sharpness(picture: Picture) -> float:
-    """Variance of the Laplacian by the picture's brightness, to be compared with the same view's alone.
+    """Returns the variance of the Laplacian divided by the squared mean brightness; comparable within one view only.
 
-    Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy" (2000): highest where the lens is in focus.
+    It is highest where the lens is in focus: Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy"
+    (2000).
     """
     width = min(FOCUS_SMALL_PX, picture.width)
     small: F32 = cv2.resize(picture.y, (width, round(picture.height * width / picture.width)),
@@ -104,9 +109,10 @@ def sharpness(picture: Picture) -> float:
 
 
 def focus(picture: Picture, profile: Profile | None, best: float = 0.0) -> Reading:
-    """Spread of edges in px on the most blurred side.
+    """Returns the edge blur (sigma, px) on the most blurred side.
 
-    Without a profile: sharpness in percent of `best`, the highest `sharpness` of this view so far.
+    Where no edge can be measured, as without a profile, it returns sharpness in percent of `best`, the highest
+    `sharpness` of this view so far.
     """
     sides = edge_spread(picture, profile) if profile else {}
     if not sides:
@@ -129,6 +135,6 @@ def focus(picture: Picture, profile: Profile | None, best: float = 0.0) -> Readi
 def _sought(now: float, best: float) -> Reading:
     share = now / max(best, now, 1e-12)
     percent = round(100 * share)
-    # A figure that has only been seen once is its own best and says nothing.
+    # The first measurement is its own best and therefore proves nothing.
     verdict = MeterVerdict.UNKNOWN if share > FOCUS_LOST_SHARE else MeterVerdict.BAD
     return Reading(Gauge.FOCUS, verdict, percent, Advice.FOCUS_SEEK, (("best", 100),))

@@ -1,4 +1,4 @@
-"""How the board is lit: too bright or too dark, mirrored lamps, flickering lamps, and how far moving coins smear."""
+"""Measures the lighting: exposure, glare from mirrored lamps, lamp flicker, and motion blur of coins."""
 
 from __future__ import annotations
 
@@ -18,62 +18,66 @@ from calibration.profile import Profile
 from models.pieces import Kind, Seat
 
 LOOK_PX = 500
-"""Pictures are read at about so many pixels a row: single pixels, not means, so that what is clipped stays clipped."""
+"""Approximate pixels a row at which pictures are subsampled. Single pixels are used, not means, so that clipped pixels
+stay clipped."""
 CLIPPED = 0.985
-"""Share of the range from black to white from which a pixel tells no more how bright it is."""
+"""Share of the range from black to white from which on a pixel counts as clipped."""
 FAIR_CLIPPED, BAD_CLIPPED = 0.02, 0.08
-"""Shares of the board beyond telling."""
+"""Shares of clipped pixels on the board from which on exposure is fair, and bad."""
 LIGHTING_DARK, DIM, LIGHTING_PALE = 0.12, 0.22, 0.86
-"""Median light of the board: below the first its dark marks sink in noise, above the last coins and wood wash out."""
+"""Limits of the board's median light (0 black to 1 white). Below the first, dark marks are lost in noise; below the
+second, exposure is fair only; above the last, coins and wood are overexposed."""
 FAST_MM_S = 5000.0
-"""A hard stroke's coin."""
+"""Speed of a coin after a hard stroke."""
 FAIR_BLUR_MM, BAD_BLUR_MM = 12.0, 31.0
-"""A smear of less than a third of a coin leaves a disc; one of a whole coin (31 mm) is a streak."""
+"""Motion blur from which on the verdict is fair, and bad. With less than a third of a coin's diameter a coin still
+looks like a disc; with a whole diameter (31 mm) it is a streak."""
 WANTED_MS = 2
-"""Exposure that keeps a fast coin a disc."""
+"""Exposure time at which a fast coin still looks like a disc, in ms."""
 WATCH_S, LIGHTING_LEAST_PICTURES = 1.5, 24
-"""Flicker is told from pictures over at least so long."""
+"""Least time span, in seconds, and least number of pictures from which flicker is measured."""
 LIGHTING_BANDS, COLUMNS = 12, 8
-"""Cells of the picture in which light is followed: bands of rows, for a rolling shutter reads rows one by one."""
+"""Grid of cells in which light is measured over time. It has bands of rows because a rolling shutter reads row by
+row."""
 LAMP_HZ = {50: 100.0, 60: 120.0}
-"""A lamp on the mains shines up twice a period."""
+"""Flicker frequency of lamps (Hz) by mains frequency (Hz): two flashes a period."""
 FAIR_SWING, BAD_SWING = 0.012, 0.05
-"""Shares by which the light swings to either side: below the first it is lost in noise, from the second on it looks
-like a lamp that is switched."""
+"""Relative amplitudes of the light's oscillation from which on the verdict is fair, and bad. Below the first it is lost
+in noise; from the second on it looks like a lamp being switched."""
 OWNS = 0.6
-"""Mains are named when they explain this share of the unrest."""
+"""Least share of the variance that mains flicker must explain to be reported as the cause."""
 MIRROR = 0.94
-"""Share of the range from which a patch mirrors a lamp."""
+"""Brightness (0 black to 1 white) from which on a pixel counts as glare."""
 LEAST_PATCH_MM2 = 120.0
-"""Smaller ones are glints on coins' edges."""
+"""Least area of a glare patch; smaller ones are glints on coins' edges."""
 FAIR_GLARE, BAD_GLARE = 0.001, 0.012
-"""Shares of the surface."""
+"""Shares of the surface covered by glare from which on the verdict is fair, and bad."""
 NECK_MM = 8.0
-"""Bright coins that touch are joined by less."""
+"""Width of bridges removed between bright patches, to separate pale coins that touch."""
 COIN_SLACK = 0.35
-"""A patch is a pale coin, not a lamp, when it is round and of a coin's area to within this share."""
+"""Greatest relative difference from a piece's area at which a round bright patch counts as a pale piece, not a lamp."""
 LIGHTING_ROUND = 0.72
-"""Share of its enclosing circle that a coin fills."""
+"""Least share of its enclosing circle that a patch must fill to count as round."""
 
 
 @dataclass(frozen=True, slots=True)
 class LightReading:
-    """The light of one picture in cells, to follow it over time."""
+    """Mean light of one picture in a grid of cells, for measuring flicker."""
 
     t: float
-    """Seconds."""
+    """Time of the picture, seconds."""
     cells: F64
-    """Mean light (BANDS, COLUMNS), 0 black to 1 white."""
+    """Mean light (LIGHTING_BANDS, COLUMNS), 0 black to 1 white."""
 
 
 def brightness(picture: Picture, stride: int = 1) -> F32:
-    """Luma (h, w) of every `stride`th pixel, 0 black to 1 white whatever the range of the planes."""
+    """Returns luma (h, w) of every `stride`th pixel, 0 black to 1 white for full-range and video-range planes alike."""
     black, span = (0.0, 255.0) if picture.full_range else (16.0, 219.0)
     return np.asarray((picture.y[::stride, ::stride] - np.float32(black)) / np.float32(span), np.float32)
 
 
 def surface_mask(profile: Profile, stride: int = 1) -> NDArray[np.bool_]:
-    """Pixels (h, w), every `stride`th, that show the playing surface and no pocket."""
+    """Returns a mask (h, w), of every `stride`th pixel, of the playing surface without pockets."""
     camera = profile.camera
     mask = np.zeros((-(-camera.height // stride), -(-camera.width // stride)), np.uint8)
     along = np.linspace(-1.0, 1.0, 17)[:-1]
@@ -92,12 +96,12 @@ def _px(profile: Profile, points: F64, stride: int) -> NDArray[np.int32]:
 
 
 def stride_of(picture: Picture) -> int:
-    """Every how manieth pixel is read."""
+    """Returns the subsampling step, in pixels."""
     return max(1, picture.width // LOOK_PX)
 
 
 def exposure(picture: Picture, profile: Profile | None) -> Reading:
-    """Median light of the board in percent of white; without a profile that of the picture's middle."""
+    """Returns the board's median light in percent of white; without a profile, that of the picture's central part."""
     stride = stride_of(picture)
     light = brightness(picture, stride)
     if profile is not None:
@@ -118,7 +122,7 @@ def exposure(picture: Picture, profile: Profile | None) -> Reading:
 
 
 def motion_blur(exposure_s: float | None) -> Reading:
-    """How far (mm) a coin at 5 m/s smears; unknown where the source does not tell its exposure."""
+    """Returns the motion blur (mm) of a coin at 5 m/s; unknown where the source does not report its exposure time."""
     if exposure_s is None:
         return Reading(Gauge.BLUR, MeterVerdict.UNKNOWN, None, Advice.BLUR_UNTOLD)
     mm = exposure_s * FAST_MM_S
@@ -128,7 +132,7 @@ def motion_blur(exposure_s: float | None) -> Reading:
 
 
 def light_of(picture: Picture, t: float) -> LightReading:
-    """The light in cells; reads a few thousand pixels."""
+    """Returns the light of a picture in cells, from every fourth pixel of every fourth row."""
     light = brightness(picture, 4)
     return LightReading(
         t, np.asarray(cv2.resize(light, (COLUMNS, LIGHTING_BANDS), interpolation=cv2.INTER_AREA), np.float64)
@@ -136,10 +140,10 @@ def light_of(picture: Picture, t: float) -> LightReading:
 
 
 def flicker(lights: Sequence[LightReading]) -> Reading:
-    """By how much (percent to either side) the light swings over the last pictures.
+    """Returns the amplitude (percent) of the light's oscillation over the given pictures.
 
-    A hand that comes in changes cells for good and in some columns only; a lamp swings in all columns of a band alike.
-    Where the frame rate divides the lamp's, the swing stands still and cannot be told.
+    A hand that enters the picture changes the cells lastingly and in some columns only, while a lamp changes all
+    columns of a band alike. Flicker is invisible where its frequency is a multiple of the frame rate.
     """
     if len(lights) < LIGHTING_LEAST_PICTURES or lights[-1].t - lights[0].t < WATCH_S:
         return Reading(Gauge.FLICKER, MeterVerdict.UNKNOWN, None, Advice.FLICKER_WAIT)
@@ -160,8 +164,9 @@ def flicker(lights: Sequence[LightReading]) -> Reading:
 
 
 def _bands(cells: F64) -> F64:
-    """Relative light (pictures, BANDS) of each band of rows: the middle column's, so that what moves in some does not
-    count; slow changes are taken out.
+    """Returns the relative light (pictures, bands) of each band of rows, without slow changes.
+
+    It is the median over columns, so that objects moving in some columns have no effect.
     """
     relative = cells / np.maximum(np.median(cells, axis=0), 0.02) - 1.0
     bands = np.median(relative, axis=2)
@@ -171,13 +176,15 @@ def _bands(cells: F64) -> F64:
 
 
 def _mains(t: F64, bands: F64) -> tuple[int, float]:
-    """The mains whose lamps explain most of the bands' unrest, and how much of the variance."""
+    """Returns the mains frequency (Hz) that explains most of the bands' variance, and that part of it; (0, 0) if
+    none.
+    """
     best = (0, 0.0)
     for mains, hz in LAMP_HZ.items():
         phase = 2 * np.pi * hz * (t - t[0])
         waves = np.column_stack([np.cos(phase), np.sin(phase)])
         waves = waves - waves.mean(axis=0)
-        if waves.std(axis=0).max() < 0.1:  # the swing stands still at this frame rate
+        if waves.std(axis=0).max() < 0.1:  # flicker is invisible at this frame rate
             continue
         fit = waves @ np.linalg.lstsq(waves, bands, rcond=None)[0]
         best = max(best, (mains, float(fit.var(axis=0).mean())), key=lambda b: b[1])
@@ -185,7 +192,7 @@ def _mains(t: F64, bands: F64) -> tuple[int, float]:
 
 
 def glare(picture: Picture, profile: Profile | None) -> Reading:
-    """Share (percent) of the surface on which a lamp is mirrored."""
+    """Returns the share (percent) of the surface covered by glare from lamps."""
     if profile is None:
         return Reading(Gauge.GLARE, MeterVerdict.UNKNOWN, None, Advice.GLARE_NO_BOARD)
     patches = glares(picture, profile)
@@ -199,7 +206,7 @@ def glare(picture: Picture, profile: Profile | None) -> Reading:
 
 
 def glares(picture: Picture, profile: Profile) -> list[tuple[float, tuple[float, float]]]:
-    """Area (mm2) and middle (board mm) of each patch of the surface that mirrors a lamp."""
+    """Returns area (mm2) and centre (board mm) of each glare patch on the surface."""
     stride = stride_of(picture)
     mm = stride / float(profile.camera.px_per_mm()[0])
     bright = ((brightness(picture, stride) >= MIRROR) & surface_mask(profile, stride)).astype(np.uint8)
@@ -217,14 +224,14 @@ def glares(picture: Picture, profile: Profile) -> list[tuple[float, tuple[float,
 
 
 def _is_coin(outline: MatLike, area: float, mm: float, profile: Profile) -> bool:
-    """Whether a patch of `area` mm2, in pixels of `mm`, is the top of a pale piece."""
+    """Tells whether a patch of `area` mm2, outlined in pixels of `mm`, is the top of a pale piece."""
     radius = (cv2.minEnclosingCircle(outline)[1] + 0.5) * mm
     sizes = [np.pi * profile.board.radius(kind) ** 2 for kind in (Kind.WHITE, Kind.STRIKER)]
     return area > LIGHTING_ROUND * np.pi * radius**2 and any(abs(area / size - 1) < COIN_SLACK for size in sizes)
 
 
 def towards(x: float, y: float) -> Seat:
-    """The side of the board to which a point (mm) lies."""
+    """Returns the side of the board nearest to a point (mm)."""
     if abs(x) > abs(y):
         return Seat.EAST if x > 0 else Seat.WEST
     return Seat.NORTH if y > 0 else Seat.SOUTH

@@ -1,4 +1,4 @@
-"""What the set-up's meters tell: a figure, whether it is good enough to referee by, and what to do about it."""
+"""Defines the readings of the set-up's meters: a value, a verdict on whether it suffices for refereeing, and advice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Gauge(StrEnum):
-    """What is measured."""
+    """Measured quantities."""
 
     FOCUS = "focus"
     EXPOSURE = "exposure"
@@ -17,18 +17,18 @@ class Gauge(StrEnum):
 
 
 class MeterVerdict(StrEnum):
-    """Whether that is good enough."""
+    """Ratings of a measured quantity."""
 
     GOOD = "good"
     FAIR = "fair"
-    """Good enough to play; better light or a better lens would leave fewer doubts."""
+    """Sufficient to play; better light or a better lens would leave fewer doubtful decisions."""
     BAD = "bad"
     UNKNOWN = "unknown"
-    """It cannot be told yet; the advice says what is missing."""
+    """Not measurable yet; the advice says what is missing."""
 
 
 class Advice(StrEnum):
-    """What to do; blanks in `ADVICE` are filled from the reading's numbers."""
+    """Advice to the user; its text is in `ADVICE`, with placeholders filled from the reading's `blanks`."""
 
     FOCUS_SHARP = "focus_sharp"
     FOCUS_TURN = "focus_turn"
@@ -68,29 +68,29 @@ ADVICE = {
     Advice.GLARE_LAMP: "a lamp is mirrored towards {side}: move it aside, or shade it",
     Advice.GLARE_NO_BOARD: "the board must be found first",
 }  # fmt: skip
-"""In English, for terminals; the pages have words of their own."""
+"""English texts, for terminals; the web pages have their own texts."""
 
 Number = float | int | str
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One meter."""
+    """Reading of one meter."""
 
     gauge: Gauge
     verdict: MeterVerdict
     value: float | None
-    """Its figure in the gauge's own unit (see the function that read it); None when it cannot be told."""
+    """Measured value in the gauge's own unit (see the measuring function); None when it is not measurable."""
     advice: Advice
     blanks: tuple[tuple[str, Number], ...] = ()
-    """What the advice's blanks are filled with."""
+    """Names and values of the advice's placeholders."""
 
     @property
     def text(self) -> str:
-        """The advice in English."""
+        """Advice in English."""
         return ADVICE[self.advice].format(**dict(self.blanks))
 
 
 def graded(value: float, fair: float, bad: float) -> MeterVerdict:
-    """Good below `fair`, bad from `bad` on."""
+    """Returns good below `fair`, fair below `bad`, and bad from `bad` on."""
     return MeterVerdict.GOOD if value < fair else MeterVerdict.FAIR if value < bad else MeterVerdict.BAD

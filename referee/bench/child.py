@@ -123,8 +123,13 @@ def main(words: list[str]) -> dict[str, Any]:
     with single_threaded(), tempfile.TemporaryDirectory() as passing:
         log = Path(passing) / "log.jsonl"
         if what == "start":
-            referee(FramePlayer(recording, ring=SMALL_RING), MatchSettings(profile=load_profile(Path(extra))), log, "bench",
-                    stopped=lambda t: True)  # fmt: skip
+            referee(
+                FramePlayer(recording, ring=SMALL_RING),
+                MatchSettings(profile=load_profile(Path(extra))),
+                log,
+                "bench",
+                stopped=lambda t: True,
+            )
             return {"judged_at": time.perf_counter()}
         sampler = Sampler(int(extra))
         referee(FramePlayer(recording, int(extra), SMALL_RING), MatchSettings(), log, "bench", audience=sampler)

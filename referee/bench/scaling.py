@@ -39,8 +39,14 @@ def by_pixels(sizes: Iterable[tuple[int, int]] = SCALING_SIZES, seed: int = 0) -
     out = []
     for width, height in sizes:
         with tempfile.TemporaryDirectory() as passing:
-            sim = SimSource(width=width, height=height, fps=SCALING_FPS, seed=seed, manner=MatchConditions(tempo=SCALING_TEMPO),
-                            keep_scenes=True)  # fmt: skip
+            sim = SimSource(
+                width=width,
+                height=height,
+                fps=SCALING_FPS,
+                seed=seed,
+                manner=MatchConditions(tempo=SCALING_TEMPO),
+                keep_scenes=True,
+            )
             speed = measure_speed(record_sim(sim, SCALING_SECONDS, Path(passing) / "raw"))
         out.append(Scale(width, height, speed.shows, speed.yardsticks[Yardstick.REMAP]))
     return out

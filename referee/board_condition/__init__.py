@@ -1,1 +1,1 @@
-"""The condition of a board: friction, cushions, light and print as measured from play."""
+"""Measures the condition of a board during play: friction, cushions, light, colours and camera."""

@@ -1,4 +1,4 @@
-"""Bounces off the cushions: two glides of one disc that meet at the wall, and how much of the speed is left."""
+"""Measures the restitution of the cushions from bounces: two glides of one disc that meet at a cushion."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from calibration.geometry.camera import F64
 from referee.board_condition.glides import MeasuredGlide
 
 LONGEST_GAP_S = 0.1
-"""From the last sighting before a bounce to the first after it."""
+"""Greatest time, in seconds, from the last sighting before a bounce to the first after it."""
 AT_WALL_MM = 8.0
-"""Two glides of a bounce meet with the disc's rim so near to the cushion."""
+"""Greatest distance of the disc's rim from the cushion, in mm, where the two glides of a bounce meet."""
 LEAST_IN_MM_S = 300.0
-"""Slower discs tell little: their speed changes much by friction from one sighting to the next."""
+"""Least speed towards the cushion, in mm/s: friction changes a slower disc's speed much between two sightings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """One bounce."""
+    """One bounce off a cushion."""
 
     left: float
-    """Share of the speed towards the cushion that was left, 0 to 1."""
+    """Coefficient of restitution: share of the speed towards the cushion that is left after the bounce, 0 to 1."""
     sigma: float
 
 
 def bounces(
     glides: Sequence[MeasuredGlide], friction_mm_s2: float, half_mm: float, radius_mm: float
 ) -> Iterator[Bounce]:
-    """The bounces of glides given disc by disc in the order of time.
+    """Yields the bounces between glides, which must come disc by disc in the order of time.
 
-    `half_mm`: from the board's middle to a cushion; `radius_mm`: of the discs.
+    `half_mm` is the distance from the board's middle to a cushion, `radius_mm` the radius of the discs.
     """
     for before, after in pairwise(glides):
         gap = after.t[0] - before.t[-1]
@@ -53,14 +53,14 @@ def _bounce(before: MeasuredGlide, after: MeasuredGlide, friction: float, wall: 
 
 
 def _speeds(glide: MeasuredGlide, friction: float) -> tuple[float, float]:
-    """Speed (mm/s) in the middle of a glide's time, and its sigma, friction being known."""
+    """Returns the speed in mm/s at a glide's mean time, and its standard deviation, given the friction in mm/s²."""
     coefficients, covariance, _ = glide.fit(1, -friction)
     return float(coefficients[1]), float(np.sqrt(covariance[1, 1]))
 
 
 def _meeting(before: MeasuredGlide, after: MeasuredGlide, speed_in: tuple[float, float], speed_out: tuple[float, float],
              axis: int) -> float:  # fmt: skip
-    """When both glides are at the same place along `axis`, within the gap between them."""
+    """Returns when both glides are at the same place along `axis`, limited to the gap between them."""
     (x0, t0), (x1, t1) = ((float(g.xy[:, axis].mean()), float(g.t.mean())) for g in (before, after))
     v0, v1 = speed_in[0] * before.direction[axis], speed_out[0] * after.direction[axis]
     t = (x1 - x0 + v0 * t0 - v1 * t1) / (v0 - v1) if v0 != v1 else t0
@@ -70,7 +70,7 @@ def _meeting(before: MeasuredGlide, after: MeasuredGlide, speed_in: tuple[float,
 def _at(
     glide: MeasuredGlide, speed: tuple[float, float], friction: float, t: float, axis: int
 ) -> tuple[float, float, float]:
-    """Place (mm), velocity (mm/s) and its sigma along `axis` at a time near the glide."""
+    """Returns position (mm), velocity (mm/s) and its standard deviation along `axis` at a time near the glide."""
     since = t - float(glide.t.mean())
     u: F64 = glide.direction
     along = speed[0] * since - 0.5 * friction * (since**2 - float(np.mean((glide.t - glide.t.mean()) ** 2)))

@@ -1,4 +1,6 @@
-"""The passport: how fast this board is, how well it is lit and told apart; each figure with how sure it is."""
+"""Stores a board's measured traits, each with its standard deviation, and compares them with the last match.
+
+The collection of traits is called the board's passport. It is kept as a JSON file beside the match logs."""
 
 from __future__ import annotations
 
@@ -14,33 +16,33 @@ from referee.atomic_files import written
 
 
 class Trait(StrEnum):
-    """What is typical of a board where it stands; the unit stands behind."""
+    """Measured trait of a board at its location; the value is the name in files and logs, mostly with the unit."""
 
     FRICTION = "friction_mm_s2"
-    """Deceleration of a sliding piece: less with more powder."""
+    """Deceleration of a sliding piece; powder lowers it."""
     RESTITUTION = "cushion_restitution"
-    """Share of the speed towards a cushion that is left after it."""
+    """Coefficient of restitution: share of the speed towards a cushion that is left after the bounce."""
     STRIKE = "strike_mm_s"
-    """Speed of the hardest stroke seen."""
+    """Speed of the hardest stroke measured."""
     RUNS = "runs"
-    """How many lengths of the board the striker of that stroke would run, straight to and fro."""
+    """Number of board lengths that the striker of that stroke would run straight to and fro."""
     POCKET = "pocket_mm"
-    """Diameter of the pockets, at the mean."""
+    """Mean diameter of the pockets."""
     LIGHT = "light_percent"
-    """Light of the board, of white."""
+    """Brightness of the board, in percent of white."""
     FLICKER = "flicker_percent"
-    """By how much the light swings to either side."""
+    """Amplitude of the light's flicker to either side."""
     COLOURS = "colours_sigma"
-    """How far apart the looks of the two most alike kinds are, in standard deviations of their coins."""
+    """Colour distance of the two most similar kinds, in standard deviations of their coins."""
     SCALE = "px_per_mm"
-    """Pixels a millimetre in the middle."""
+    """Pixels per millimetre at the board's centre."""
     HEIGHT = "camera_mm"
-    """Height of the camera above the surface."""
+    """Height of the camera above the playing surface."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A measured figure."""
+    """A measured value with its standard deviation."""
 
     value: float
     sigma: float
@@ -49,11 +51,11 @@ class Quantity:
 
 
 Passport = Mapping[Trait, Quantity]
-"""What has been measured by now."""
+"""All traits measured so far."""
 
 
 class Matter(StrEnum):
-    """What has changed when traits do."""
+    """Possible cause of a changed trait."""
 
     POWDER = "powder"
     LIGHT = "light"
@@ -62,19 +64,19 @@ class Matter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How much a trait may differ from one match to the next."""
+    """Greatest change of a trait from one match to the next; the larger of the two limits counts."""
 
     matter: Matter
     share: float = 0.0
-    """Of the value before."""
+    """Limit as a share of the former value."""
     least: float = 0.0
-    """In the trait's own unit."""
+    """Limit in the trait's own unit."""
 
 
 PASSPORT_NAME = "passport.json"
-"""In the folder of the match logs: of the board that was last played on there."""
+"""Name of the file, in the folder of the match logs, with the passport of the board last played on there."""
 CONDITION_SURE = 3.0
-"""A change must exceed so many standard deviations too."""
+"""Number of standard deviations that a change must also exceed."""
 TOLERANCES = {
     # A player notices a board that is a seventh slower; from one evening to the next humidity alone makes a tenth.
     Trait.FRICTION: Tolerance(Matter.POWDER, share=0.15),
@@ -82,7 +84,7 @@ TOLERANCES = {
     # A third of an aperture stop, and a lamp that begins to flicker visibly.
     Trait.LIGHT: Tolerance(Matter.LIGHT, share=0.25),
     Trait.FLICKER: Tolerance(Matter.LIGHT, least=2.0),
-    # Hung anew by hand: some centimetres at a metre.
+    # A camera hung again by hand: some centimetres at a metre.
     Trait.SCALE: Tolerance(Matter.CAMERA, share=0.05),
     Trait.HEIGHT: Tolerance(Matter.CAMERA, share=0.05),
 }
@@ -90,7 +92,7 @@ TOLERANCES = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A trait that is another than at the last match."""
+    """A trait that has changed since the last match."""
 
     trait: Trait
     before: Quantity
@@ -102,7 +104,7 @@ class Change:
 
     @property
     def text(self) -> str:
-        """In English, with both figures."""
+        """English sentence with both figures."""
         both = f"{_figure(self.now)} instead of {_figure(self.before)} {UNITS[self.trait]}"
         return f"{CONDITION_SENTENCES[self.trait]} ({both})"
 
@@ -121,19 +123,19 @@ UNITS = {Trait.FRICTION: "mm/s^2", Trait.RESTITUTION: "of the speed", Trait.STRI
 
 
 def _figure(q: Quantity) -> str:
-    """The value to the last place that means something, and how sure it is."""
+    """Returns the value and its standard deviation, rounded to the last significant place."""
     places = max(0, -math.floor(math.log10(q.sigma))) if q.sigma > 0 else 2
     return f"{q.value:.{places}f} ± {q.sigma:.{places}f}"
 
 
 def lines(passport: Passport) -> Iterator[str]:
-    """Each figure for people."""
+    """Yields each figure as a line of text, with its unit and number of measurements."""
     for trait, q in passport.items():
         yield f"{trait.name.lower()} {_figure(q)} {UNITS[trait]} ({q.n})"
 
 
 def changes(before: Passport, now: Passport) -> Iterator[Change]:
-    """What differs by more than its tolerance and by more than it is unsure."""
+    """Yields the traits whose change exceeds both its tolerance and `CONDITION_SURE` standard deviations."""
     for trait, tolerance in TOLERANCES.items():
         if trait not in before or trait not in now:
             continue
@@ -146,12 +148,14 @@ def changes(before: Passport, now: Passport) -> Iterator[Change]:
 
 
 def as_dict(passport: Passport) -> dict[str, Any]:
-    """For the log, for pages and for files."""
+    """Returns the passport as a dictionary for logs, pages and files."""
     return {trait.value: asdict(q) for trait, q in passport.items()}
 
 
 def of_dict(d: Mapping[str, Any]) -> Passport:
-    """Inverse of `as_dict`; traits that are not known here are left out. Raises ValueError for anything else."""
+    """Returns the passport of a dictionary made by `as_dict`, without unknown traits; raises ValueError if it is
+    malformed.
+    """
     known = {trait.value: trait for trait in Trait}
     try:
         return {known[name]: Quantity(float(q["value"]), float(q["sigma"]), int(q["n"]))
@@ -161,13 +165,15 @@ def of_dict(d: Mapping[str, Any]) -> Passport:
 
 
 def save(path: Path, passport: Passport) -> None:
-    """Writes the file, whole or not at all; raises OSError."""
+    """Writes the passport to a file atomically; raises OSError."""
     with written(path) as part:
         part.write_text(json.dumps(as_dict(passport), indent=1), encoding="ascii")
 
 
 def load(path: Path) -> Passport:
-    """The passport kept at `path`; an empty one where there is none or it is damaged: then it is measured anew."""
+    """Returns the passport stored at `path`; an empty one if the file is missing or damaged, so that it is measured
+    again.
+    """
     try:
         return of_dict(json.loads(path.read_text(encoding="ascii")))
     except (OSError, ValueError):

@@ -1,4 +1,6 @@
-"""Free glides in the tracks of a stroke: from one impact to the next a disc goes straight and slows down evenly."""
+"""Finds the free glides in the tracks of a stroke.
+
+A glide is the way of a disc from one impact to the next, on which it moves straight and slows down evenly."""
 
 from __future__ import annotations
 
@@ -12,28 +14,28 @@ from referee.replay.tracks import Tracks
 from referee.tracking import trajectory
 
 GLIDE_LEAST_SIGHTINGS = 4
-"""A line and its speed can be told from so many."""
+"""Least number of sightings that determine a glide's line and speed."""
 GLIDE_RESTS_MM = 3.0
-"""A disc that stays this near to its last place has come to rest."""
+"""Distance from its last place, in mm, within which a disc has come to rest."""
 GLIDE_LEAST_WAY_MM = 15.0
 GLIDE_ASIDE_MM = 2.5
-"""RMS distance of the sightings from a straight glide, at most; beyond it something was met that no step showed."""
+"""Greatest RMS distance of the sightings from a straight glide, in mm; above it there was an undetected impact."""
 NOISE_MM = 0.3
-"""No sighting of a moving disc is better than this, however well a few agree."""
+"""Least position noise of a moving disc in mm, however well a few sightings agree."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredGlide:
-    """A straight part of one disc's way."""
+    """Sightings of one free glide of a disc."""
 
     track: int
     """The disc's number in its stroke."""
     kind: bytes
-    """Its kind as tracks name it."""
+    """The disc's kind, as the letter used in tracks."""
     t: F64
-    """Times (n,) s of the sightings."""
+    """Times (n,) of the sightings, in seconds."""
     xy: F64
-    """Their places (n, 2) mm."""
+    """Positions (n, 2) of the sightings, in mm."""
 
     @property
     def lasts_s(self) -> float:
@@ -41,15 +43,16 @@ class MeasuredGlide:
 
     @property
     def direction(self) -> F64:
-        """Unit vector (2,) of its way."""
+        """Unit vector (2,) from the first to the last sighting."""
         travel = self.xy[-1] - self.xy[0]
         return np.asarray(travel / np.hypot(*travel))
 
     def fit(self, degree: int, curve: float = 0.0) -> tuple[F64, F64, float]:
-        """Polynomial of the way along its direction over the time since its middle.
+        """Fits a polynomial to the way along the glide's direction, over the time since its mean time.
 
-        Coefficients (degree + 1,) from the constant on, their covariance, and the RMS distance (mm) of the sightings
-        from the glide. `curve` (mm/s^2) is a known second derivative, taken out beforehand.
+        Returns the coefficients (degree + 1,) from the constant on, in mm and seconds, their covariance, and the RMS
+        distance of the sightings from the glide in mm. `curve` (mm/s²) is a known second derivative, subtracted before
+        the fit.
         """
         since = self.t - self.t.mean()
         off = self.xy - self.xy.mean(axis=0)
@@ -66,10 +69,10 @@ class MeasuredGlide:
 
 
 def glides(tracks: Tracks) -> Iterator[MeasuredGlide]:
-    """The free glides of a stroke, disc by disc in the order of time."""
+    """Yields the free glides of a stroke, disc by disc in the order of time."""
     for number in np.unique(tracks.discs["track"]):
         mine = tracks.discs[tracks.discs["track"] == number]
-        # A piece is told at home in the very frame in which it is first seen elsewhere.
+        # A moved piece is recorded at its old place in the same frame in which it is first detected elsewhere.
         mine = mine[np.append(np.diff(mine["t"]) > 0, True)]
         t, xy = mine["t"].astype(np.float64), np.column_stack([mine["x"], mine["y"]]).astype(np.float64)
         for part in _parts(t, xy):
@@ -79,7 +82,7 @@ def glides(tracks: Tracks) -> Iterator[MeasuredGlide]:
 
 
 def _parts(t: F64, xy: F64) -> Iterator[slice]:
-    """From one impact to the next, without the rest at the end."""
+    """Yields the index ranges from one impact to the next, without the rest at the end."""
     away = np.flatnonzero(np.hypot(*(xy - np.median(xy[-3:], axis=0)).T) > GLIDE_RESTS_MM)
     end = int(away[-1]) + 1 if len(away) else 0
     way = [(float(when), (float(x), float(y))) for when, (x, y) in zip(t[:end], xy[:end], strict=True)]

@@ -1,4 +1,4 @@
-"""A board's traits from what was seen anyway: tracks of strokes, the profile, pictures of the board at rest."""
+"""Computes a board's traits from data of normal play: tracks of strokes, the profile, pictures of the board at rest."""
 
 from __future__ import annotations
 
@@ -19,27 +19,32 @@ from referee.pieces.colour_classes import SIGMA_FLOOR
 from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
 TRAIT_LONG_S, SURE_SHARE = 0.15, 0.2
-"""Glides that last so long (s) tell the friction, to this share of it at worst."""
+"""Least duration in seconds of a glide that measures friction, and greatest relative standard deviation of its
+result."""
 LEAST_GLIDES, LEAST_BOUNCES, LEAST_STRIKES = 8, 5, 1
-"""So many must agree before a figure is told."""
+"""Least numbers of measurements before a figure is reported."""
 LATELY = 60
-"""The last so many strokes, two boards or so, tell friction and bounce: powder wears, and memory is not to grow."""
+"""Number of last strokes used for friction and restitution, about two boards: powder wears, and memory must not
+grow."""
 FRICTION_SHARE, LEFT_SIGMA, SPEED_SHARE = 0.01, 0.01, 0.02
-"""What the camera's model may be wrong by: no figure is told as surer (measured on simulated boards)."""
+"""Least standard deviations from errors of the camera model, measured on simulated boards.
+
+They apply to friction (relative), restitution (absolute) and striking speed (relative)."""
 LIGHT_SIGMA, FLICKER_SIGMA, COLOUR_SHARE = 0.5, 0.3, 0.05
-"""Noise of the light (percent of white), of its swing (percent), and of looks learned from nine coins."""
+"""Standard deviations of the light (percent of white), of the flicker (percent), and of colour distances learned from
+nine coins (relative)."""
 SCALE_SHARE, HEIGHT_SHARE = 0.002, 0.01
-"""From one calibration to the next."""
+"""Relative standard deviations of scale and camera height from one calibration to the next."""
 ESTIMATED = "estimated"
-"""What a profile says of a lens that was not measured."""
+"""Value of a profile's `lens` if the lens was not measured."""
 TRAIT_AT_ONCE_S = 0.08
-"""A striker seen to glide so soon after the strike has met nothing yet: five frames at 60 a second."""
+"""Time after the strike, in seconds, within which a gliding striker has hit nothing yet: five frames at 60 a second."""
 MAD = 1.4826
-"""From the median absolute deviation to the standard deviation of a normal distribution."""
+"""Factor from the median absolute deviation to the standard deviation of a normal distribution."""
 
 
 class Survey:
-    """Collects strokes; `passport` tells what they and the profile say by now."""
+    """Collects the tracks of strokes and computes the traits that they determine."""
 
     def __init__(self, board: BoardModel) -> None:
         self._board = board
@@ -48,7 +53,7 @@ class Survey:
         self._hardest, self._strikes = (0.0, 0.0), 0
 
     def add(self, tracks: Tracks, t_strike: float) -> None:
-        """Takes in what moved in a stroke that began at `t_strike` (s)."""
+        """Adds the tracks of a stroke that began at `t_strike`, in seconds."""
         found = tuple(glides(tracks))
         self._glides.append(found)
         self._decelerations.append([a for glide in found if (a := deceleration(glide)) is not None])
@@ -57,7 +62,7 @@ class Survey:
             self._hardest, self._strikes = max(self._hardest, starting_speed(first)), self._strikes + 1
 
     def passport(self) -> Passport:
-        """What strokes tell."""
+        """Returns friction, restitution, the hardest stroke and its runs, each if there are enough measurements."""
         traits: dict[Trait, Quantity] = {}
         slows = [a for stroke in self._decelerations for a in stroke]
         if len(slows) >= LEAST_GLIDES:
@@ -71,7 +76,7 @@ class Survey:
         return traits | _runs(traits, self._board)
 
     def _left(self, found: Sequence[MeasuredGlide], friction: float) -> list[float]:
-        """The share of the speed that each bounce left."""
+        """Returns the coefficient of restitution of each bounce."""
         striker = [glide for glide in found if glide.kind == TRACKS_LETTERS[Kind.STRIKER]]
         coins = [glide for glide in found if glide.kind != TRACKS_LETTERS[Kind.STRIKER]]
         sizes = ((striker, self._board.striker_radius), (coins, self._board.coin_radius))
@@ -79,7 +84,7 @@ class Survey:
 
 
 def deceleration(glide: MeasuredGlide) -> float | None:
-    """How fast (mm/s^2) a glide slows down; None for one too short to tell."""
+    """Returns a glide's deceleration in mm/s²; None if the glide is too short or the result too uncertain."""
     if glide.lasts_s < TRAIT_LONG_S:
         return None
     coefficients, covariance, _ = glide.fit(2)
@@ -88,7 +93,7 @@ def deceleration(glide: MeasuredGlide) -> float | None:
 
 
 def starting_speed(glide: MeasuredGlide) -> tuple[float, float]:
-    """Speed (mm/s) at a glide's first sighting, and its sigma."""
+    """Returns the speed in mm/s at a glide's first sighting, and its standard deviation."""
     coefficients, covariance, _ = glide.fit(2)
     since = float(glide.t[0] - glide.t.mean())
     slope = np.array([0.0, 1.0, 2 * since])
@@ -96,16 +101,22 @@ def starting_speed(glide: MeasuredGlide) -> tuple[float, float]:
 
 
 def typical(values: Sequence[float], share: float = 0.0, least: float = 0.0) -> Quantity:
-    """The median of many, some of which are wrong; never surer than this share of it and `least`."""
+    """Returns the median of values that include outliers, with its standard deviation.
+
+    The standard deviation is at least `share` of the median and at least `least`."""
     middle = float(np.median(values))
     spread = MAD * float(np.median(np.abs(np.asarray(values) - middle)))
-    # The median of n normal values spreads by sqrt(pi / 2) of their mean's sigma.
+    # The median of n normal values has sqrt(pi / 2) times the standard deviation of their mean.
     sigma = spread * float(np.sqrt(np.pi / 2 / len(values)))
     return Quantity(middle, max(sigma, share * abs(middle), least), len(values))
 
 
 def lengths_run(speed_mm_s: float, friction_mm_s2: float, left: float, length_mm: float) -> float:
-    """How many lengths a striker runs to and fro that starts so fast, `left` of its speed at each cushion."""
+    """Returns how many lengths of the board a striker runs to and fro until it rests.
+
+    `left` is the share of its speed that each cushion leaves. `length_mm` is the way from one cushion to the
+    opposite.
+    """
     count, energy = 0.0, speed_mm_s**2
     travel = 2 * friction_mm_s2 * length_mm
     while energy > travel and count < 100:
@@ -114,7 +125,9 @@ def lengths_run(speed_mm_s: float, friction_mm_s2: float, left: float, length_mm
 
 
 def _runs(traits: Passport, board: BoardModel) -> dict[Trait, Quantity]:
-    """The striker's runs at the hardest stroke, where all that they follow from is known."""
+    """Returns the striker's runs at the hardest stroke; empty unless striking speed, friction and restitution are
+    known.
+    """
     sources = (Trait.STRIKE, Trait.FRICTION, Trait.RESTITUTION)
     if any(trait not in traits for trait in sources):
         return {}
@@ -129,13 +142,15 @@ def _runs(traits: Passport, board: BoardModel) -> dict[Trait, Quantity]:
 
 
 def of_profile(profile: Profile) -> Passport:
-    """What the calibration tells: pockets, how far the kinds' looks are apart, where the camera hangs."""
+    """Returns the traits from the calibration: pocket size, colour distance of the kinds, scale, height of the
+    camera.
+    """
     rms, marks = profile.residuals.rms_mm, profile.residuals.marks
     camera = profile.camera
     scale = float(camera.px_per_mm()[0])
     traits = {Trait.SCALE: Quantity(scale, SCALE_SHARE * scale, marks)}
     if profile.lens != ESTIMATED:
-        # Seen from above a longer lens hung higher shows the same: without a measured lens nobody knows.
+        # From above, a longer lens hung higher gives the same picture: without a measured lens the height is unknown.
         height = abs(float((-camera.r.T @ camera.t)[2]))
         traits[Trait.HEIGHT] = Quantity(height, HEIGHT_SHARE * height, marks)
     if profile.pockets:
@@ -148,7 +163,9 @@ def of_profile(profile: Profile) -> Passport:
 
 
 def least_apart(profile: Profile) -> float | None:
-    """How far (standard deviations) the looks of the two most alike kinds are apart; None when fewer are known."""
+    """Returns the colour distance of the two most similar kinds in standard deviations; None if fewer than two are
+    known.
+    """
     colours = list(profile.colours.values())
     found = []
     for i, a in enumerate(colours):
@@ -159,7 +176,7 @@ def least_apart(profile: Profile) -> float | None:
 
 
 def of_light(lights: Sequence[LightReading]) -> Passport:
-    """Light and flicker of pictures of the board at rest; none where they are too few to tell."""
+    """Returns light and flicker from pictures of the board at rest; empty if there are too few."""
     reading = flicker(lights)
     if reading.verdict is MeterVerdict.UNKNOWN or reading.value is None:
         return {}

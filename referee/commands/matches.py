@@ -78,8 +78,14 @@ def matches(opened: Opened, setting: MatchSettings, log: Path, audience: Publish
         setting, log, name = next_setting(setting, audience, players), next_log(log.parent), None
 
 
-def _set_up(opened: Opened, setting: MatchSettings, files: SetUpFiles, audience: Publisher, stopped: Callable[[float], bool],
-            patience: RetryPolicy | None) -> MatchSettings:  # fmt: skip
+def _set_up(
+    opened: Opened,
+    setting: MatchSettings,
+    files: SetUpFiles,
+    audience: Publisher,
+    stopped: Callable[[float], bool],
+    patience: RetryPolicy | None,
+) -> MatchSettings:
     """Runs the requested set-up; its board replaces the one before."""
     setting, wish = set_up(lambda: opened()[0], setting, files, audience, lambda: stopped(0.0))
     audience.wish, audience.profile = wish, setting.profile

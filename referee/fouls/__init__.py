@@ -1,1 +1,1 @@
-"""Fouls of the hand: pushes, touched coins, hands over the diagonal."""
+"""Detects fouls of the hand: pushes, touched coins, hands over the diagonal."""

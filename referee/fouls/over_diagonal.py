@@ -1,4 +1,5 @@
-"""The diagonal: whether the arm that plays lies over its side's diagonals, which bound where it may be (ICF R11b)."""
+"""Computes the probability that the playing arm lies over its side's diagonals, which bound where it may be (ICF
+R11b)."""
 
 from __future__ import annotations
 
@@ -14,19 +15,22 @@ from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory, crosses_cushion, probability
 
 AREA_MM2 = 50.0
-"""A limit counts as crossed when more than this area lies beyond it."""
+"""Area in mm² that must lie beyond a limit for it to count as crossed."""
 AIMING_S = 0.4
-"""The arm that plays is the one seen so long before the strike: it may have placed the striker otherwise."""
+"""Time before the strike, in seconds, in which the playing arm is examined: when placing the striker it may lie
+elsewhere."""
 FINGERS_MM = 25.0
-"""Fingers behind a striker on the base circle reach over the diagonal by up to this much, and legally so."""
+"""Greatest distance, in mm, by which fingers behind a striker on the base circle legally reach over the diagonal."""
 OVER_SIGMA_MM = 12.0
-"""Spread of an arm's border: its height above the board shifts it in the picture, sleeves hang."""
+"""Standard deviation of an arm's border in mm: its height above the board shifts it in the picture, and sleeves
+hang."""
 HERE_SINCE_S = 1.5
-"""What lay over the frame so long before the strike is another's arm at rest."""
+"""Time before the strike, in seconds, from which an arm over the frame is another person's resting arm."""
 
 
 def over_diagonal(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
-    """Probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal when it struck."""
+    """Returns the probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal at the strike; 0 if
+    no arm was seen."""
     resting = next((k.arms for k in hands.during(-math.inf, t_strike - HERE_SINCE_S)), None)
     arms = (
         _arm(hands, seat, sighting.arms, place, resting) for sighting in hands.during(t_strike - AIMING_S, t_strike)
@@ -36,10 +40,10 @@ def over_diagonal(hands: HandHistory, seat: Seat, place: tuple[float, float], t_
 
 
 def _arm(hands: HandHistory, seat: Seat, seen: Mask, place: tuple[float, float], resting: Mask | None) -> Mask | None:
-    """The arm that plays among all that are `seen` (n, n): the one near the striker.
+    """Returns the mask (n, n) of the playing arm among all that are `seen` (n, n): the one near the striker.
 
-    Skin of the wood's colour is seen in pieces or only over the frame: where the hand's own piece does not come in over
-    the frame, the one piece that does on the player's half, and is not `resting` there since before, belongs to it.
+    Skin of the wood's colour is segmented in pieces or only over the frame. If the hand's own piece does not cross the
+    frame, the only piece that does on the player's half, and was not `resting` there before, is added to it.
     """
     background = hands.background
     near = hands.arm_at(seen, place)
@@ -52,7 +56,7 @@ def _arm(hands: HandHistory, seat: Seat, seen: Mask, place: tuple[float, float],
 
 
 def _coming(background: BackgroundModel, seat: Seat, seen: Mask) -> Iterator[Mask]:
-    """The connected patches (n, n) that come in over the half of the frame before which `seat` sits."""
+    """Yields the connected patches (n, n) that cross the half of the frame in front of `seat`."""
     count, labels = cv2.connectedComponents(seen)
     for n in range(1, count):
         patch = np.asarray(labels == n, np.uint8)
@@ -65,17 +69,17 @@ def _coming(background: BackgroundModel, seat: Seat, seen: Mask) -> Iterator[Mas
 
 
 def _over_frame(background: BackgroundModel, patch: Mask) -> Mask:
-    """What of a patch (n, n) lies over the frame."""
+    """Returns the part of a patch (n, n) that lies over the frame."""
     return np.asarray(cv2.bitwise_and(patch, background.frame), np.uint8)
 
 
 def _comes_in(background: BackgroundModel, over: Mask) -> bool:
-    """Whether so much lies `over` the frame (n, n) that it comes in there."""
+    """Tells whether the part `over` the frame (n, n) is large enough for the patch to come in there."""
     return cv2.countNonZero(over) * background.lattice.step**2 > AREA_MM2
 
 
 def _reach_over(background: BackgroundModel, seat: Seat, arm: Mask) -> float:
-    """How far (mm) an arm lies over its side's diagonals; negative on its own side."""
+    """Returns how far an arm lies over its side's diagonals, in mm; negative on its own side."""
     sx, sy = to_side(seat, background.x[arm > 0], background.y[arm > 0])
     beyond = (sy + np.abs(sx)) / math.sqrt(2)
     forearm = beyond[crosses_cushion(background, np.maximum(np.abs(sx), np.abs(sy)))]

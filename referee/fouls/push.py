@@ -1,4 +1,6 @@
-"""Pushing: a hand that goes with the striker instead of flicking it (ICF R7)."""
+"""Computes the probability of a push: the hand goes along with the striker instead of flicking it (ICF R7).
+
+The input is the striker's track and the hand masks around the strike."""
 
 from __future__ import annotations
 
@@ -20,31 +22,37 @@ from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Sighting, Track
 
 FREE_TO_MM = 160.0
-"""A hand that pushes has let go of the striker by here."""
+"""Way of the striker, in mm, after which a pushing hand has let go of it."""
 AIMED_S, AFTER_S = 0.2, 0.35
-"""The aiming hand is the one seen so long before the strike; pushing takes no longer than the other."""
+"""Time before the strike in which the aiming hand is measured, and greatest duration of a push, in seconds."""
 FRONT_MM, BIN_MM = 100.0, 5.0
-"""A hand's front is told so far to both sides of the striker's way, in steps so wide."""
+"""Distance to both sides of the striker's way up to which a hand's front is measured, and width of its bins, in mm."""
 BEHIND_MM, FRONT_LEAST = 150.0, 5
-"""What lies farther behind the striker is the arm; so many steps of a front tell how far a hand went."""
+"""Distance in mm behind the striker beyond which the arm begins, and least number of bins to measure a hand's
+advance."""
 STAYING = 25
-"""Percentage of a hand's front that may stay where it is, or stayed unseen, in a push."""
+"""Percentage of a hand's front that may stay in place, or be undetected, in a push."""
 PUSH_RIM_MM = 8.0
-"""The striker, blurred, is seen this far beyond its rim."""
+"""Distance in mm by which a blurred striker appears beyond its rim."""
 PUSH_ASIDE_MM, PUSH_ASIDE_COST, IN_VIEW = 30.0, 3.0, 0.85
-"""A hand that goes with the striker goes aside by up to the first, getting behind it; mm of disagreement that each step
-aside must save, and how much of its front is seen again then."""
+"""Limits of the sideways movement of a hand that gets behind the striker.
+
+In order: greatest movement in mm; disagreement in mm that each bin of it must save; least share of the front that must
+still be visible."""
 UNSURE_S, PUSH_LATE_S = 0.05, 0.25
-"""A finger may go with the striker so long before the strike that is told; so long where it hides that it goes."""
+"""Greatest times, in seconds, by which a push begins before the reported strike: in general, and if the finger hides
+the striker's movement."""
 KEEPS_UP = 0.4
-"""Least share of the striker's way that a hand has gone which pushes it."""
+"""Least share of the striker's way that a pushing hand has gone."""
 WIDE_MM = 60.0
-"""A hand is this wide and no finger is; one that was not seen to aim is behind the striker until it pushes, and then
-ahead of where that stood (by 2 to 52 mm in simulated pushes, where fingers flicked by less than -10)."""
+"""Width in mm that a hand has and no finger.
+
+A hand that was not seen to aim is behind the striker until it pushes, and then ahead of where the striker stood: by 2
+to 52 mm in simulated pushes, and by less than -10 mm in simulated flicks."""
 PUSH_FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
-"""A hand that flicks stays within less than this; one that pushes goes on. In between there is doubt."""
+"""Advance of the hand at which a push is as probable as a flick, and its standard deviation, in mm."""
 BACK_MM = 12.0
-"""A striker that flies on is never seen so much nearer to where it stood than a moment before."""
+"""Distance in mm by which a flying striker never comes nearer to where it stood between two sightings."""
 
 F64 = NDArray[np.float64]
 Place = tuple[float, float]
@@ -52,10 +60,12 @@ Place = tuple[float, float]
 
 def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: BoardModel, lay: Sequence[Piece],
            t_strike: float) -> float:  # fmt: skip
-    """Probability that the hand went with the striker, which `stood` before t_strike while coins `lay` around it.
+    """Returns the probability that the hand pushed the striker, which `stood` before t_strike while coins `lay` around
+    it.
 
-    A finger that flicks swings, while the hand stays where it is; in a push most of the hand's front goes ahead. Skin
-    that passes for the board or its shade while it aims is seen as it moves, and what then lies ahead has gone there.
+    In a flick the finger swings while the hand stays in place; in a push most of the hand's front advances. Skin that
+    resembles the board or a shadow is not segmented while the hand aims, but once it moves: what then lies ahead of the
+    striker's place has advanced there.
     """
     origin = stood.x, stood.y
     flight = _flight(striker, origin, t_strike)
@@ -68,7 +78,7 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
     towards = next((p for p in gone if p == end or math.dist(p, origin) > FREE_TO_MM), gone[-1])
     front = Front(hands.background, origin, towards, board, lay)
     aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
-    # Under the hand it is not seen: then it goes evenly from where it stood to where it comes out.
+    # Under the hand it is not detected: it is taken to move evenly from where it stood to where it comes out.
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
     fronts = []
     for t, arm in hands.arms(origin, left, times[-1], and_next=True):
@@ -85,8 +95,8 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
 
 
 def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
-    """The striker's sightings after the strike, without those at first from which it seems to turn back to its
-    `origin`: they were a patch of the hand's.
+    """Returns the striker's sightings after the strike, without the first ones from which it seems to return to its
+    `origin`: those were a patch of the hand.
     """
     seen = flight_of(striker, t_strike)
     way = [math.dist(p, origin) for _, p in seen]
@@ -95,14 +105,14 @@ def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
 
 
 def flight_of(striker: Track, t_strike: float) -> list[Sighting]:
-    """A striker's sightings within AFTER_S of the strike."""
+    """Returns a striker's sightings within AFTER_S after the strike."""
     return [s for s in striker.sightings if t_strike < s[0] < t_strike + AFTER_S]
 
 
 def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
-    """When the striker left its `origin` if it was as fast all the way as it is seen to be; infinite if never seen so.
+    """Returns when the striker left its `origin`, extrapolated at its measured speed; infinite without two sightings.
 
-    A hand of the striker's look that goes with it hides for a while that it has left.
+    A hand of the striker's colour that goes along hides for a while that it has left.
     """
     if len(flight) < 2:
         return math.inf
@@ -112,40 +122,44 @@ def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
 
 
 def began(origin: Place, striker: Track, t_strike: float) -> float:
-    """Since when a hand has pushed a striker from its `origin` that was seen to go at t_strike: faster and faster from
-    rest it takes twice as long as at the speed with which it comes out. Before all time if it is never seen to go.
+    """Returns when a hand began to push the striker from its `origin`; minus infinity if no movement was tracked.
+
+    Evenly accelerated from rest, the striker takes twice as long as at the speed with which it comes out.
     """
     flight = _flight(striker, origin, t_strike)
     speeds = [math.dist(p, q) / (t - s) for (s, p), (t, q) in pairwise(flight)]
-    # It seems to come out from under the hand faster than it goes, and goes faster later on while it is pushed.
+    # The first speed reads too high as it comes out from under the hand; later ones are higher while it is pushed.
     speed = min(speeds[0], median(speeds)) if speeds else 0.0
     return flight[0][0] - 2 * math.dist(flight[0][1], origin) / speed if speed > 0 else -math.inf
 
 
 def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
-    """How far (mm) the farthest of these fronts reaches over a hand's width."""
+    """Returns how far the farthest of these fronts reaches over a hand's width, in mm."""
     return max(float(np.sort(front)[-round(WIDE_MM / BIN_MM)]) for _, front in fronts)
 
 
 def _lies_ahead(aimed: F64, limit_mm: float) -> bool:
-    """Whether most of a front lies ahead of the striker: an arm across its way goes with nothing."""
+    """Tells whether most of a front lies ahead of the striker: an arm across its way pushes nothing."""
     seen = aimed[aimed > -BEHIND_MM]
     return len(seen) > 0 and float(np.median(seen)) > limit_mm
 
 
 def _followed(aimed: F64, fronts: Sequence[tuple[float, F64]]) -> float:
-    """How far (mm) a front went on from where it `aimed`, keeping up with the striker that had gone each one's way."""
+    """Returns how far, in mm, a front advanced from where it `aimed` while keeping up with the striker.
+
+    Each of the `fronts` comes with the way in mm that the striker had gone then."""
     advances = [(way, advance(aimed, front)) for way, front in fronts]
     return max((on for way, on in advances if on > KEEPS_UP * way), default=0.0)
 
 
 class Front:
-    """How far hands reach along the way of a striker."""
+    """Measures how far hands reach along the way of a striker."""
 
     def __init__(
         self, background: BackgroundModel, origin: Place, towards: Place, board: BoardModel, lay: Sequence[Piece]
     ) -> None:
-        """The striker goes from `origin` `towards` a place, both mm; coins that `lay` there may pass for the hand."""
+        """The striker goes from `origin` `towards` a place, both in mm. The coins that `lay` there are masked out,
+        since they may be mistaken for the hand."""
         self._background, self._clear = background, board.striker_radius + PUSH_RIM_MM
         dx, dy = np.subtract(towards, origin) / math.dist(towards, origin)
         x, y = background.x[:1] - origin[0], background.y[:, :1] - origin[1]
@@ -154,8 +168,9 @@ class Front:
         self._near &= background.cover(lay, board) == 0
 
     def of(self, arm: Mask, striker: Place) -> F64:
-        """How far (mm) an arm (n, n) reaches in each BIN_MM of the FRONT_MM to both sides of the way, but for the
-        `striker` that it may be one with; -inf where it is not.
+        """Returns how far, in mm, an arm (n, n) reaches in each bin across the way; -inf in bins without the arm.
+
+        The disc of the `striker`, which may be joined with the arm in the mask, is left out.
         """
         hand = (arm > 0) & self._near
         window, inside = self._background.lattice.disc(*striker, self._clear)
@@ -167,14 +182,14 @@ class Front:
 
 
 def _place(t: float, times: Sequence[float], places: F64) -> Place:
-    """Where something was at t that was at `places` (n, 2) at the given times."""
+    """Returns the place at t, interpolated from `places` (n, 2) at the given times."""
     return float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
 
 
 def advance(before: F64, after: F64) -> float:
-    """By how much (mm) most of a hand's front has gone ahead; 0 where too little of it is seen.
+    """Returns by how much, in mm, most of a hand's front has advanced; 0 if too little of it is visible.
 
-    It may have gone aside a little too: by as much as makes its parts agree best.
+    The front may also have moved sideways; the shift at which its parts agree best is used.
     """
     steps, aimed = round(PUSH_ASIDE_MM / BIN_MM), before > -BEHIND_MM
     beside = sliding_window_view(np.pad(after, steps, constant_values=-np.inf), len(before))[:, aimed]
@@ -189,7 +204,9 @@ def advance(before: F64, after: F64) -> float:
 
 
 def _percentiles(values: F64, wanted: Sequence[float]) -> list[F64]:
-    """Percentiles (n,) of each row of `values` (n, k), of what is finite in it; as NumPy's, row by row, tell them."""
+    """Returns the `wanted` percentiles, each (n,), of the finite entries of each row of `values` (n, k).
+
+    They are equal to NumPy's percentiles of each row."""
     last = np.count_nonzero(np.isfinite(values), axis=1) - 1
     ranked = np.sort(values, axis=1)
     advances = []

@@ -1,4 +1,4 @@
-"""Touches: coins that a hand moved while the striker stood to be played (ICF General 98)."""
+"""Detects coins that the playing hand touched: moved while the striker stood to be played (ICF General 98)."""
 
 from __future__ import annotations
 
@@ -12,29 +12,37 @@ from referee.outcome.first_contact import Point, clearance, nearest
 from referee.tracking.tracker import Track
 
 TOUCH_LEAST_MM = 3.0
-"""A coin that lies less far from its former place was not seen to move: it was measured twice."""
+"""Least displacement of a touched coin, in mm; a smaller one is measurement noise."""
 TOUCH_MOST_MM = 150.0
-"""A coin that lies farther away was carried, or was another."""
+"""Greatest displacement of a touched coin, in mm; a coin farther away was carried, or is another one."""
 VISIT_S = 1.5
-"""The hand that places the striker is over the board this long before it lets go of it."""
+"""Time in seconds for which the placing hand is over the board before it lets go of the striker."""
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
-"""A disc that has travelled so far and came so near may have knocked the coin: two radii and noise."""
+"""Greatest distance from a coin, and least way, of a tracked disc that may have hit the coin, in mm: two radii and
+noise."""
 GRAZED_MM, TOUCH_AWAY = 39.0, 0.8
-"""A coin whose middle lay so near to the striker's way was grazed by it if it went from there by a turn of at least
-this cosine to the way's normal."""
+"""Greatest distance in mm of a grazed coin's centre from the striker's way, and least cosine between the coin's
+displacement and the way's normal."""
 TOUCH_BESIDE_MM = 37.0
-"""Coins that lie nearer than this touch, or do when one of them moves by as little as is overlooked."""
+"""Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
 TOUCH_SURE, HARDLY = 0.85, 0.3
 
 Way = tuple[Point, ...]
 
 
-def touches(shifts: Sequence[HandDisplacement], tracks: Sequence[Track], lay: Sequence[Piece], t_placed: float, t_strike: float,
-            hidden: Way = ()) -> list[tuple[HandDisplacement, float]]:  # fmt: skip
-    """The coins that the playing hand may have touched from placing the striker until the stroke; how surely each.
+def touches(
+    shifts: Sequence[HandDisplacement],
+    tracks: Sequence[Track],
+    lay: Sequence[Piece],
+    t_placed: float,
+    t_strike: float,
+    hidden: Way = (),
+) -> list[tuple[HandDisplacement, float]]:
+    """Returns the coins that the playing hand may have touched between placing the striker and the stroke, each with
+    its probability.
 
-    `lay` are the coins as they were known to lie at the strike; `hidden` is the striker's way from where it stood to
-    where it was first seen on its way.
+    `lay` are the coins as they were known to lie at the strike. `hidden` is the striker's way from where it stood to
+    its first sighting in flight.
     """
     during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
               and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
@@ -45,7 +53,7 @@ def touches(shifts: Sequence[HandDisplacement], tracks: Sequence[Track], lay: Se
 
 
 def _is_grazed(shift: HandDisplacement, hidden: Way) -> bool:
-    """Whether a coin went straight away from the striker's way along which it lay."""
+    """Tells whether a coin that lay beside the striker's `hidden` way moved straight away from it."""
     if len(hidden) < 2:
         return False
     was, now = _way(shift)
@@ -58,8 +66,10 @@ def _is_grazed(shift: HandDisplacement, hidden: Way) -> bool:
 def _stirred(
     shifts: Sequence[HandDisplacement], tracks: Sequence[Track], lay: Sequence[Piece], t_strike: float
 ) -> list[Piece]:
-    """The coins, where they lay, that the stroke may have moved: those near which a disc flew, and from one to the
-    next all that lay near the way of such a coin. Coins that touch pass a blow on, be it without moving themselves.
+    """Returns the coins, at their former places, that the stroke may have moved.
+
+    These are the coins near which a disc flew, and in turn all that lay near the way of such a coin. Touching coins
+    pass a blow on, even without moving themselves.
     """
     ways = {p: ((p.x_mm, p.y_mm),) for p in lay} | {s.was: _way(s) for s in shifts if s.t >= t_strike}
     out: list[Piece] = []
@@ -76,16 +86,16 @@ def _way(shift: HandDisplacement) -> Way:
 
 
 def _flown(track: Track, t_strike: float) -> Way:
-    """The way (mm) of a track after the strike; none of one that hardly moved."""
+    """Returns the places of a track after the strike, in mm; empty if it hardly moved."""
     flown = tuple(p for t, p in track.sightings if t >= t_strike)
     return flown if flown and math.dist(flown[0], flown[-1]) > FLEW_MM else ()
 
 
 def _apart(a: Way, b: Way) -> float:
-    """How near (mm) one of two ways comes to the other where that begins, turns or ends."""
+    """Returns the least distance in mm between a vertex of one way and the other way."""
     return min([_off(p, b) for p in a] + [_off(p, a) for p in b])
 
 
 def _off(p: Point, way: Way) -> float:
-    """Distance (mm) of a point from a way."""
+    """Returns the distance of a point from a way, in mm."""
     return min(clearance(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])

@@ -29,8 +29,15 @@ class Treatment(StrEnum):
 UMPIRES_CALL = frozenset({FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH, FoulName.PUSH})
 """Kinds that a camera detects only in part: heights, sleeves and fingers are for the umpire, so they are proposed."""
 
-ADJUSTABLE_FOULS = (FoulName.PLACEMENT, FoulName.CUT_MOON, FoulName.TOUCHING_ARROW, FoulName.HAND_OVER_DIAGONAL, FoulName.TOUCH,
-          FoulName.PUSH, FoulName.OUT_OF_TURN)  # fmt: skip
+ADJUSTABLE_FOULS = (
+    FoulName.PLACEMENT,
+    FoulName.CUT_MOON,
+    FoulName.TOUCHING_ARROW,
+    FoulName.HAND_OVER_DIAGONAL,
+    FoulName.TOUCH,
+    FoulName.PUSH,
+    FoulName.OUT_OF_TURN,
+)
 """Kinds that a camera reports, in the order in which people choose their treatment."""
 
 OUT_OF_TURN_CONFIDENCE = 0.5

@@ -1,1 +1,1 @@
-"""The outcome of a stroke: what became of every piece, what was touched first, and how sure that is."""
+"""Infers the outcome of a stroke: the fate of every piece, the coin touched first, and the confidence of both."""

@@ -1,4 +1,4 @@
-"""Cells: a mask of the board in coarse squares, small enough to be written out with every stroke."""
+"""Stores a mask of the board in coarse squares, small enough to be recorded with every stroke."""
 
 from __future__ import annotations
 
@@ -14,29 +14,34 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Which squares of the board something hides; the first row is the north edge, the first column the west edge."""
+    """A mask of hidden squares of the board; the first row is the north edge, the first column the west edge."""
 
     half_mm: float
-    """From the board's middle to the outer edge of the squares."""
+    """Distance from the board's centre to the outer edge of the squares."""
     side: int
-    """How many squares there are in a row."""
+    """Number of squares in a row."""
     packed: bytes
-    """A bit a square, row by row."""
+    """One bit per square, row by row."""
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8], half_mm: float, side: int) -> Cells:
-        """A mask (n, n), not 0 where hidden, that reaches `half_mm` from the middle: squares hidden in any part."""
+        """Reduces a mask (n, n), nonzero where hidden, to side x side squares.
+
+        The mask reaches `half_mm` from the board's centre. A square is hidden if any part of it is.
+        """
         small = cv2.resize((mask > 0).astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
         return cls(half_mm, side, np.packbits(small > 0).tobytes())
 
     @property
     def hidden(self) -> Bools:
-        """Which squares (side, side) are hidden."""
+        """Returns the mask (side, side), true where hidden."""
         return _unpacked(self.packed, self.side)
 
     def share(self, x_mm: float, y_mm: float, radius_mm: float, within_mm: float) -> float:
-        """Share hidden of the squares whose middles lie in a circle and at most `within_mm` from the board's axes;
-        of the nearest square where none does.
+        """Returns the hidden share (0 to 1) of the squares with centres in a circle.
+
+        Squares whose centres lie `within_mm` or more from one of the board's axes are left out. If none remains, the
+        nearest one counts.
         """
         x, y = _middles(self.half_mm, self.side)
         near = (np.hypot(x - x_mm, y - y_mm) < radius_mm) & (np.maximum(np.abs(x), np.abs(y)) < within_mm)

@@ -1,7 +1,8 @@
-"""The evidence of a stroke: what an observation says of each piece that has gone from its place, in plain measures.
+"""Extracts from an `Observation` the evidence about each piece that is no longer at its place.
 
-Rows are the pieces sought; columns are discs found, ends of tracks (in a pocket, over the frame, on what lay in a net)
-and tracks that rest where the search finds nothing. No probability is known here (`odds`).
+The result, a `StrokeEvidence`, lists the missing pieces, the discs found, the ends of tracks (in a pocket, over the
+frame, on what lay in a net) and the tracks at rest where the search finds no disc. `explanation` assigns the pieces to
+these. Probabilities are not part of this module; `odds` defines them.
 """
 
 from __future__ import annotations
@@ -21,44 +22,52 @@ from referee.tracking.tracker import TRACK_CUSHION_MM
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
-"""A track that was unseen for longer may have gone on with another disc's blobs."""
+"""Longest gap in an unbroken track, in seconds: after a longer one it may have continued on another disc's blobs."""
 BLINK_S = 0.06
-"""What comes to light over a hole so long after it was lost may be another disc."""
+"""Longest gap over a hole, in seconds, after which a detection still counts as the same disc."""
 HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
-"""Distances of a disc's middle from a pocket's rim: over the hole, on its brink, at its mouth."""
+"""Upper limits of the distance of a disc's centre from a pocket's rim, in mm, negative over the hole: over the hole, on
+its brink, at its mouth.
+"""
 EVIDENCE_AHEAD_S, AHEAD_LEAST = 0.15, 0.05
-"""A track ends in a pocket that its glide reaches within this time, with this probability at least."""
+"""A track ends in a pocket if its extrapolated glide reaches it within this time (s) and at least this probability."""
 EVIDENCE_STALE_S = 0.1
-"""A track that was not seen for so long is lost, though it may be sought still."""
+"""Time without a detection after which a track counts as lost, in seconds; the tracker may still search for it."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
-"""A disc lost so shortly before a cushion at such a speed may have leapt over it."""
+"""Greatest time before a cushion (s) and least speed (mm/s) of a lost disc that may have jumped over it."""
 TIP_MM = 60.0
-"""A coin that tips into a pocket after all has come to rest goes no farther from one sighting to the next."""
+"""Longest step between the last two sightings of a coin that tips into a pocket after the rest, in mm."""
 EVIDENCE_LAY_S, EVIDENCE_LAY_TIMES, STILL_MM = 0.5, 3, 3.0
-"""What was seen so often on one place within this time before a piece left its own is not that piece."""
+"""Time before a piece's departure (s), least number of sightings in it and their spread (mm): a track that was at rest
+like that is another object.
+"""
 RUN_SIGMAS = 2.0
 EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
-"""A hand that takes a piece comes so near to it, so long before it is seen last or after that."""
+"""Greatest distance of a hand that takes a piece (mm); its greatest times before and after the last sighting (s)."""
 EVIDENCE_NEAR_MM = 100.0
-"""A track that was never seen so near to a piece's place is hardly known to have begun there."""
+"""Distance from a piece's place, in mm, beyond which a track hardly began there."""
 FOLLOWS_S = 0.25
-"""A track that begins so long after another was lost may go on for it."""
+"""Longest time between the loss of a track and the start of one that may continue it, in seconds."""
 OVER_FRAME_MM = 4.0
-"""A middle this far beyond the cushion is on or over the frame."""
+"""Distance of a disc's centre beyond the cushion, in mm, from which it is on or over the frame."""
 NETTED_MM = 12.0
-"""What lies in a net stirs by less than this."""
+"""Upper limit of the apparent motion of a coin in a net, in mm."""
 LONG_MM, LONG_TIMES, EVIDENCE_INSIDE_MM = 60.0, 4, 30.0
-"""A way so long, seen so often this far within the cushions, is a disc's: shade, glare and nets show blobs too."""
+"""Least length (mm), number of sightings and distance within the cushions (mm) of a disc's path: shade, glare and nets
+show blobs too.
+"""
 SAME_FALL_S = 0.5
-"""A fall onto what lay in a net is the one that a track shows into that pocket at most so much earlier or later."""
+"""Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
 EVIDENCE_APART = 0.7
-"""A track rests apart from a disc if their middles are farther apart than this share of two radii."""
+"""Share of two coin radii beyond which two centres count as separate discs."""
 EVIDENCE_LED_MM = 10.0
-"""A track leads to a disc if it ends so near to it."""
+"""Greatest distance between a track's end and the disc that it leads to, in mm."""
 EVIDENCE_TAIL = 24
-"""So many of a track's last sightings are asked for its last glide."""
+"""Number of a track's last sightings to which its last glide is fitted."""
 LOST_MM, LOST_MOST_MM = 20.0, 200.0
-"""A lost disc lies this near to where its glide leads, and farther by what of its run is not known, up to so much."""
+"""Radius of the search for a lost disc about the end of its glide, and the greatest addition for the uncertainty of its
+run, in mm.
+"""
 
 
 class End(Enum):
@@ -69,47 +78,47 @@ class End(Enum):
     MOUTH = "mouth"
     AHEAD = "ahead"
     NET = "net"
-    """On what lay in a net, followed by nobody."""
+    """A fall onto what lay in a net, without a track."""
     OVER_FRAME = "over_frame"
 
 
 class Bond(Enum):
-    """What a track is to a piece."""
+    """Relation between a track and a piece."""
 
     OWN = "own"
     LAPSED = "lapsed"
-    """Its own, unseen for a while."""
+    """Its own, with a gap."""
     STRAY = "stray"
-    """Nobody's."""
+    """Of no known piece."""
     ANOTHERS = "anothers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sought:
-    """A piece that is not where it lay."""
+    """A piece that is no longer at its place."""
 
     piece: Piece
     lay: int | None
-    """Its number among the pieces that lay before; None for a striker that was never known to lie."""
+    """Index in `Observation.lay`; None for a striker that was never known to lie on the board."""
     track: Sighted | None
     glide: Glide | None
-    """The last of its track."""
+    """Last glide of its track."""
     rests_at: Place | None
-    """Where its glide leads, cushions and all."""
+    """Extrapolated end of its glide, bounces off cushions included."""
     seen: float
-    """When it was last clearly seen on its place, s."""
+    """Time of its last clear detection at its place, s."""
     leaps: bool
-    """Whether it was lost right before a cushion over which it may have leapt."""
+    """Whether it was lost right before a cushion over which it may have jumped."""
     is_short: bool
-    """Whether it was lost where its glide led to no pocket."""
+    """Whether its glide was too short to reach the nearest pocket."""
     hand_came: bool
-    """Whether a hand came to where it was seen last, soon after that."""
+    """Whether a hand was near the place of its last sighting, at about that time."""
     hidden: float
-    """Share hidden by hands of the places where it may lie."""
+    """Share (0 to 1) of its possible places that hands hide."""
 
     @property
     def is_followed_home(self) -> bool:
-        """Whether its own track rests on the board."""
+        """Tells whether its own track rests on the board."""
         return self.track is not None and self.track.shown is not None
 
 
@@ -118,50 +127,50 @@ class FallEvidence:
     """The end of a track in a pocket or over the frame."""
 
     track: Sighted | None
-    """None for what fell on something in a net."""
+    """None for a fall onto what lay in a net."""
     end: End
     pocket: Pocket | None
     t: float
     reach: float
-    """Probability that its last glide leads into the pocket; 1 where it was seen there."""
+    """Probability that its last glide leads into the pocket; 1 if it was detected there."""
     is_long: bool
-    """Whether it was followed on a long way on the board, or from the board over the frame."""
+    """Whether it was tracked over a long path on the board, or from the board over the frame."""
     lay: bool
-    """Whether it was seen there before the strike, or only when all had come to rest."""
+    """Whether it was detected there before the strike, or jumped there after the rest."""
     only_there: bool
-    """Whether that is so, or it was seen nowhere but over the hole, or came from outside."""
+    """Whether `lay` holds, or it was detected only over the hole, or came from outside."""
     lapsed: bool
     goes_on: bool = False
-    """Whether a track that nothing explains began where and when it was lost: it may be the same disc's."""
+    """Whether a track of no known piece began where and when this one was lost: it may be the same disc's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StrokeEvidence:
-    """All that speaks for one or another explanation of a stroke."""
+    """All evidence for the possible explanations of a stroke."""
 
     table: ObservedTable
     sought: tuple[Sought, ...]
     found: tuple[Detection, ...]
     led_to: tuple[bool, ...]
-    """Whether a track leads to each of those."""
+    """Whether a track leads to each disc found."""
     weak: tuple[Detection, ...]
-    """Discs of the search apart from all those and from the pieces that lie still, for which little speaks."""
+    """Discs of little evidence, apart from `found` and from the pieces still at their places."""
     tracks: int
-    """How many of the pieces sought were followed."""
+    """Number of the pieces sought that have a track."""
     falls: tuple[FallEvidence, ...]
     resting: tuple[Sighted, ...]
-    """Tracks that rest on the board apart from every disc that was found."""
+    """Tracks at rest on the board, apart from every disc found and every piece still at its place."""
     unknown: Mapping[Kind, int]
-    """How many pieces of a kind were not known to lie nor to be out, where there are such."""
+    """Number of pieces per kind known neither to lie on the board nor to be out; only kinds with such pieces."""
     disturbed: int
     stranger: bool
-    """Whether the striker seems to have met a coin that nobody knew of."""
+    """Whether the striker seems to have hit an unknown coin."""
     placed: bool
-    """Whether the striker was seen to stand before it was struck."""
+    """Whether the striker was detected at rest before the strike."""
 
 
 def evidence_of(o: Observation) -> StrokeEvidence:
-    """What an observation says."""
+    """Returns the evidence in an observation."""
     tracks = {k.number: k for k in o.tracks}
     sought = tuple(_sought(o, tracks))
     taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
@@ -189,11 +198,11 @@ def evidence_of(o: Observation) -> StrokeEvidence:
 
 
 def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
-    """The pieces that are gone; and last the striker, if it was never known to lie anywhere."""
+    """Yields the pieces that are gone, and last the striker if it was never known to lie on the board."""
     known = o.striker is None
     for i, r in enumerate(o.lay):
         if r.piece.kind is Kind.STRIKER and r.track != o.striker and o.striker is not None:
-            # It lay elsewhere than the one that was played: a hand had taken it from there.
+            # A hand had taken the striker from here; it was struck from another place.
             continue
         known |= r.piece.kind is Kind.STRIKER
         if r.presence is Presence.GONE:
@@ -219,20 +228,20 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
 
 
 def _leaps(glide: Glide, table: ObservedTable) -> bool:
-    """Whether a disc lost on a glide was right before a cushion: it would be seen again coming back."""
+    """Tells whether a disc was lost right before a cushion: had it bounced, it would be detected again."""
     inner = table.half - table.coin_radius
     ways = ((inner - abs(at)) / abs(d) for at, d in zip(glide.place, glide.ahead, strict=True) if at * d > 0)
     return glide.speed > LEAPT_MM_S and any(way < LEAPT_S * glide.speed for way in ways)
 
 
 def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
-    """Whether a disc may run as far as the nearest pocket is."""
+    """Tells whether a disc may run at least as far as the nearest pocket."""
     _, gap = nearest_pocket(table.pockets, *glide.place)
     return glide.t0 == glide.t or glide.run_mm + RUN_SIGMAS * glide.run_sigma() > gap
 
 
 def _hand_came(o: Observation, place: Place, t: float) -> bool:
-    """Whether a hand came near where a piece was lost at t, then or soon after."""
+    """Tells whether a hand was near the place where a piece was lost at t, at about that time."""
     near = (h.arms.share(*place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
             if t - HAND_S[0] <= h.t <= t + HAND_S[1])  # fmt: skip
     return any(near)
@@ -253,7 +262,7 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
 
 
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:
-    """How a track ended, if it was in a pocket or over the frame."""
+    """Returns how a track ended; None if neither in a pocket nor over the frame."""
     pocket, gap = nearest_pocket(o.table.pockets, *track.place)
     lapsed = any(b - a > LAPSE_S for a, b in pairwise(track.times))
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
@@ -286,8 +295,10 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
 
 
 def _fell_at(rim: ObservedRim, track: Sighted) -> float:
-    """When a track that ended in a pocket first came over its hole, between two sightings; a coin may be seen in the
-    net for long, or another one there some time after it was lost at the rim.
+    """Returns when a track that ended in a pocket crossed its rim, interpolated between two sightings, s.
+
+    The last sighting will not do: a coin may stay visible in the net, or another one appear there after the loss at the
+    rim.
     """
     t, within = track.t, 0.0
     for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
@@ -301,20 +312,20 @@ def _fell_at(rim: ObservedRim, track: Sighted) -> float:
 
 
 def _is_long(o: Observation, track: Sighted) -> bool:
-    """Whether a track was followed on a long way on the board since the strike."""
+    """Tells whether a track has a long path on the board since the strike."""
     inner = o.table.half - EVIDENCE_INSIDE_MM
     way = [p for t, p in zip(track.times, track.places, strict=True) if t > o.t_strike and max(map(abs, p)) < inner]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
 
 
 def ended_before(sought: Sought, track: Sighted) -> bool:
-    """Whether a track that never came near a piece's place ended before that was last seen to lie there."""
+    """Tells whether a track, never near a piece's place, ended before the piece's last detection there."""
     here = _place(sought.piece)
     return track.t <= sought.seen and all(math.dist(p, here) > EVIDENCE_NEAR_MM for p in track.places)
 
 
 def goes_on(sought: Sought, track: Sighted) -> bool:
-    """Whether a track that nothing explains began where and when a piece was lost that may have bounced off a rim."""
+    """Tells whether a track of no known piece began where and when a piece was lost that may have bounced off a rim."""
     return sought.track is not None and _is_stray(track) and _follows(sought.track, track)
 
 
@@ -323,20 +334,20 @@ def _is_stray(track: Sighted) -> bool:
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:
-    """Whether a track began where and when another was lost."""
+    """Tells whether a track began where and when another was lost."""
     gap = track.times[0] - lost.t
     return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + NETTED_MM
 
 
 def lay_before(sought: Sought, track: Sighted) -> bool:
-    """Whether something was seen lying where a track rests before a piece left its place: a print, a net or a shade."""
+    """Tells whether a track was at rest at its place before a piece left its own: it is a print, a net or a shade."""
     left = sought.track.times[0] if sought.track is not None else sought.seen
     seen = [p for t, p in zip(track.times, track.places, strict=True) if left - EVIDENCE_LAY_S <= t <= left]
     return track.home is None and sum(math.dist(p, track.place) < STILL_MM for p in seen) >= EVIDENCE_LAY_TIMES
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
-    """What a track is to a piece."""
+    """Returns the relation between a track and a piece."""
     if sought.track is not None and sought.track.number == track.number:
         return Bond.LAPSED if lapsed else Bond.OWN
     return Bond.STRAY if _is_stray(track) else Bond.ANOTHERS

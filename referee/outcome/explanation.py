@@ -1,9 +1,10 @@
-"""The explanation of a stroke: what became of every piece, with how likely that and each other reading is.
+"""Infers from the evidence of a stroke which pieces were pocketed or left the board, with probabilities.
 
-Every way to give the pieces sought to discs found, to tracks that ended or rest, or to nothing seen, has a weight: the
-product of the odds of what was seen under it. The heaviest is the call. For every piece and everything else that may
-have become of it (it lies on the board, fell, left the board) the heaviest way is sought too, all other pieces free;
-of all that amount to the same call the heaviest stands for it. A call's share of all these weights is its confidence.
+A way assigns each missing piece to a disc found, to the end of a track, to a track at rest, or to no detection. Its
+weight is the product of the odds of the evidence under it. The heaviest way is the call. For each piece and each other
+fate of it (on the board, pocketed, off the board) the heaviest way with that fate is computed too, the other pieces
+free. Ways with the same pieces gone are one reading, represented by the heaviest. A reading's share of the weights of
+all readings is its confidence.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
 
 EXPLANATION_PLAIN = 1.2
-"""Evidence of a plain disc."""
+"""Evidence of a clear disc, the reference of `Odds.false_disc`."""
 BARELY = 1e-12
-"""Weight of what cannot be, so that logarithms stay finite."""
+"""Least weight, given to the impossible so that logarithms stay finite."""
 FORBIDDEN = 1e6
 FURTHER = 6.0
-"""Readings lighter than the heaviest by more than exp(-FURTHER) are not asked for what differs from them in turn."""
+"""Greatest loss of log weight against the heaviest way at which further variants of a way are computed."""
 EXPLANATION_ROUNDS = 2
-"""Of such asking."""
+"""Number of rounds in which variants of ways are computed."""
 
 
 class PieceFate(Enum):
-    """What became of a piece."""
+    """The fate of a piece."""
 
     BOARD = "board"
     FELL = "fell"
@@ -51,13 +52,13 @@ class PieceFate(Enum):
 
 
 class How(Enum):
-    """By what its fate is told."""
+    """The evidence from which a piece's fate is inferred."""
 
     FOUND = "found"
     SEEN = "seen"
     """The end of a track."""
     RESTS = "rests"
-    """A track that rests where no disc is found."""
+    """A track at rest where no disc is found."""
     UNSEEN = "unseen"
     FAINT = "faint"
     HIDDEN = "hidden"
@@ -66,75 +67,78 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What became of one piece."""
+    """The inferred fate of one piece."""
 
     sought: Sought | None
-    """None for a coin that nobody knew of."""
+    """None for an unknown coin."""
     kind: Kind
     fate: PieceFate
     how: How
     at: Place | None = None
-    """Where it lies, mm."""
+    """Its place on the board, mm."""
     pocket: Pocket | None = None
     t: float | None = None
-    """When it fell or left, if that was seen."""
+    """Time when it fell or left, s, if a track or net showed that."""
     disc: int | None = None
-    """Number of the disc found that it is."""
+    """Index of its disc in `StrokeEvidence.found`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What left the board, each sorted."""
+    """The kinds of the pieces that left the board, each tuple sorted."""
 
     pocketed: tuple[Kind, ...]
     off_board: tuple[Kind, ...]
 
     @classmethod
     def of(cls, pocketed: Iterable[Kind], off_board: Iterable[Kind]) -> Left:
-        """In whatever order."""
+        """Sorts the kinds, which may come in any order."""
         return cls(tuple(sorted(pocketed)), tuple(sorted(off_board)))
 
 
 @dataclass(frozen=True, slots=True)
 class StrokeReading:
-    """One reading of a stroke: its heaviest explanation."""
+    """One reading of a stroke: which pieces left the board, by the heaviest way to that result."""
 
     left: Left
     weight: float
-    """Its share of the weights of all readings."""
+    """Probability, 0 to 1: its share of the weights of all readings."""
     claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All readings of a stroke that matter, the likeliest first."""
+    """All relevant readings of a stroke, the likeliest first."""
 
     readings: tuple[StrokeReading, ...]
     hidden: float
-    """Share of those in which a hand hides a piece that is sought."""
+    """Probability of the readings in which a hand hides a missing piece."""
     unseen: float
-    """Share of those in which nothing that was seen tells where one is."""
+    """Probability of the readings in which a missing piece has no detection at all."""
     is_piece: tuple[bool, ...]
-    """Whether each disc found, if it is none of the pieces sought, rather is a coin overlooked before than a print."""
+    """For each disc found: whether, if it is no missing piece, it is likelier an overlooked coin than a print."""
 
     @property
     def call(self) -> StrokeReading:
-        """What is told."""
+        """Returns the likeliest reading."""
         return self.readings[0]
 
     @property
     def other(self) -> StrokeReading | None:
-        """What else it may have been, if anything."""
+        """Returns the second likeliest reading; None if there is one only."""
         return self.readings[1] if len(self.readings) > 1 else None
 
     def share(self, left: Left) -> float:
-        """How likely it is that just this left the board; where it is no reading, half of what none of them knows."""
+        """Returns the probability that exactly these pieces left the board.
+
+        A result that is no reading has half of the probability that the readings leave.
+        """
         claim = sum(r.weight for r in self.readings)
         return next((r.weight for r in self.readings if r.left == left), (1.0 - claim) / 2)
 
 
 def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
-    """All readings of the evidence under some odds."""
+    """Returns all relevant readings of the evidence under the given odds."""
     weights = _Weights(e, odds)
     heaviest: dict[Left, tuple[float, tuple[Claim, ...]]] = {}
     for weight, claim in weights.ways():
@@ -159,9 +163,11 @@ def _left(claim: Sequence[Claim]) -> Left:
 
 
 class _Weights:
-    """The logarithms of all weights: pieces sought (rows) by discs, ends, resting tracks, and nothing seen (columns).
+    """The matrix of the log weights of all assignments.
 
-    A disc or an end that no piece has weighs something too; a piece's weight of it is told beyond that.
+    Rows are missing pieces. Columns are discs found, ends of tracks, tracks at rest and faint discs, then the columns
+    of each piece alone for fates without a detection. A disc or an end that is assigned to no piece has a weight too;
+    the entries are relative to it.
     """
 
     def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
@@ -202,7 +208,7 @@ class _Weights:
     # -- ways ----------------------------------------------------------------------------------------------------
 
     def ways(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """The heaviest way of all, and the heaviest that differ from it, and from such, in one piece's fate."""
+        """Yields the log weight and claims of the heaviest way, and of variants with up to two changed fates."""
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
             return
@@ -244,7 +250,11 @@ class _Weights:
 
     def _with_unknown(self, weight: float, claim: tuple[Claim, ...],
                       columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:  # fmt: skip
-        """A way, its loose ends being none of coins; and with each of them of a coin that nobody knew of."""
+        """Yields a way with the likeliest reading of its unassigned ends, then its variants.
+
+        In a variant one unassigned end changes between an unknown coin's fall and none, or an unknown coin fell
+        without a track.
+        """
         first = len(self.e.found)
         loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
         base = list(claim)
@@ -265,7 +275,7 @@ class _Weights:
             yield best - abs(coin - none), tuple(changed)
 
     def _unnoticed(self) -> dict[Kind, float]:
-        """Logarithms of a coin's having fallen that nobody knew of and nobody saw, by that of none."""
+        """Returns per kind the log odds that an unknown coin fell without a track, against no such fall."""
         o, n = self.odds, sum(self.e.unknown.values())
         each = {k: _any_of(m, o.unknown_unseen) for k, m in self.e.unknown.items()}
         if self.e.stranger:
@@ -276,7 +286,7 @@ class _Weights:
         fall = self.e.falls[j]
         return Claim(None, kind, PieceFate.FELL, How.SEEN, None, fall.pocket, fall.t)
 
-    # -- what is seen of a piece that lies -----------------------------------------------------------------------
+    # -- weights of pieces on the board --------------------------------------------------------------------------
 
     @property
     def _on_board(self) -> float:
@@ -301,7 +311,7 @@ class _Weights:
         return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
 
     def _faint(self, s: Sought, disc: Detection) -> float:
-        """It lies where the search finds a disc for which little speaks, as prints and shades draw them anywhere."""
+        """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs anywhere."""
         o = self.odds
         if disc.kind is not s.piece.kind:
             return BARELY
@@ -309,7 +319,10 @@ class _Weights:
         return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, False) / len(self.e.weak)
 
     def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
-        """Density of a piece's lying at a place, by that of lying anywhere; whether any track leads there."""
+        """Returns the density of a piece's position at a place, relative to the uniform density over the board.
+
+        `is_led_to` tells whether any track leads there.
+        """
         o, area = self.odds, (2 * self.e.table.half) ** 2
         home = s.piece.x_mm, s.piece.y_mm
         last = s.track.place if s.track is not None else home
@@ -325,7 +338,7 @@ class _Weights:
         return stayed + (1.0 - stays) * (o.led * led + (1.0 - o.led) * lost)
 
     def _rests(self, s: Sought, track: Sighted) -> float:
-        """It lies unfound where a track rests, its own or one that nothing explains."""
+        """Returns the weight of a piece, missed by the search, where its own track or a stray track rests."""
         o, shown = self.odds, track.shown
         tie = bond(s, track, False)
         if shown is None or tie is Bond.ANOTHERS:
@@ -338,19 +351,19 @@ class _Weights:
         return self._on_board * o.missed_resting * mine * seen * ghost
 
     def _at_home(self, s: Sought) -> float:
-        """How likely what rests where its own track does is the piece by its look, not board that looks otherwise."""
+        """Returns the likelihood, by colour, that the piece lies where its own track rests; 0 without such a track."""
         if s.track is None or s.track.shown is None:
             return 0.0
         o = self.odds
         return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
 
     def _followed_elsewhere(self, s: Sought) -> float:
-        """Weight of its own track's end if it left the board: another disc is there, or nothing."""
+        """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
         at_home = self._at_home(s)
         return at_home * self.odds.rest_exchanged + 1.0 - at_home
 
     def _unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
-        """What may have become of it with nothing to show for it."""
+        """Yields the weights and claims of all fates of a piece without a detection."""
         o, kind = self.odds, s.piece.kind
         gone = self._followed_elsewhere(s)
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
@@ -369,14 +382,14 @@ class _Weights:
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
 
     def _extra(self, disc: Detection) -> tuple[float, float]:
-        """A disc that is found and is none of the pieces sought: a coin, and a print or shade."""
+        """Returns the weights of a disc found that is no missing piece: as an unknown coin, and as a print or shade."""
         o = self.odds
         coin = max(
             (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
         )
         return coin, o.false_disc * 10 ** ((EXPLANATION_PLAIN - disc.evidence) / o.false_scale)
 
-    # -- what is seen of one that left ---------------------------------------------------------------------------
+    # -- weights of pieces that left -----------------------------------------------------------------------------
 
     def _fell(self, s: Sought, fall: FallEvidence) -> float:
         o = self.odds
@@ -393,7 +406,7 @@ class _Weights:
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
-        """Logarithms of an end that is no missing piece's, and of its being that of a coin that nobody knew of."""
+        """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
         o = self.odds
         ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
                 End.AHEAD: o.end_ahead * fall.reach, End.NET: o.net_stirs,
@@ -418,7 +431,7 @@ class _Weights:
 
 
 def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
-    """Likelihood of a look, by that of the commonest look of a kind."""
+    """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
     off = unlike.get(kind)
     if off is None:
         return odds.look_unknown
@@ -426,22 +439,22 @@ def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds:
 
 
 def _any_of(n: int, each: float) -> float:
-    """Probability of what befalls each of some coins with that probability."""
+    """Returns the probability that an event of probability `each` happens to at least one of n coins."""
     return 1.0 - (1.0 - each) ** n
 
 
 def _normal(distance: float, sigma: float) -> float:
-    """Density (1/mm2) at a distance from the middle of a round normal distribution."""
+    """Returns the density (1/mm²) of a circular normal distribution at a distance (mm) from its centre."""
     return math.exp(-(distance**2) / (2 * sigma**2)) / (2 * math.pi * sigma**2)
 
 
 def _around(distance: float, scale: float) -> float:
-    """Density (1/mm2) at a distance that falls off with that scale."""
+    """Returns the density (1/mm²) of a circular exponential distribution at a distance (mm) from its centre."""
     return math.exp(-distance / scale) / (2 * math.pi * scale**2)
 
 
 def _spread(s: Sought) -> float:
-    """How far (mm, one standard deviation) a piece may rest from where its glide leads."""
+    """Returns the standard deviation of a piece's resting place about the extrapolated end of its glide, mm."""
     assert s.glide is not None
     return math.hypot(s.glide.run_sigma(), min(s.glide.turn, 1.0) * s.glide.run_mm)
 

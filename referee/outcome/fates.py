@@ -1,4 +1,4 @@
-"""The census: which pieces lie on the board now that lay elsewhere before, and what became of the others."""
+"""Assigns discs found to pieces that a hand moved, and defines the fates of missing pieces and their likely pockets."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ from referee.pieces.disc_fit import Disc
 from referee.tracking.assignment import assigned
 
 SAME_PLACE_MM = 9.0
-"""A disc this near to a known piece is that piece."""
+"""Greatest distance between a disc and the known piece that it is, in mm."""
 UNSTIRRED = -math.inf, -math.inf
-"""Of a place of which nothing is known."""
+"""Times (s) at which a place last looked as remembered and last changed, if neither is known."""
 KIND_MM = 25.0
-"""One standard deviation of look counts like this distance when discs are told apart."""
+"""Distance in mm that one standard deviation of colour costs in the assignment of discs."""
 SIZE_MM, SIZE_KNOWN_MM = 110.0, 250.0
-"""A coin-sized disc is hardly the striker and the other way round: before and after the striker's look is learned."""
+"""Distances in mm that a coin-sized disc costs as the striker, or the reverse: before and after the striker's colour is
+learned.
+"""
 FATE_PLAIN, FATE_WEAK_MM = 1.2, 200.0
-"""A disc speaks for itself with this much evidence; one with less by 1 counts like this distance: prints draw rings."""
+"""Evidence of a clear disc, and the distance in mm that each unit less costs: prints show rings too."""
 TOO_STRANGE_MM = 300.0
-"""Dearer pairs are none: the disc is something else."""
+"""Cost in mm from which a pair is rejected: the disc is something else."""
 FATE_FAR_MM = 250.0
-"""Beyond this distance from where a piece lay nearness says nothing more."""
+"""Upper limit, in mm, of the distance from a piece's former place in the cost."""
 CARRIED = 0.05
-"""Weight of nearness to the place of a piece that a hand moved."""
+"""Weight of the distance from a piece's former place in the cost of pieces that a hand moved."""
 FAR_TIMES = 2.0
-"""A pocket is by far the nearest if any other is so many times as far away."""
+"""Least ratio of the distances of the second nearest and the nearest pocket, for the nearest to be the likely one."""
 
 
 class Rim(Protocol):
@@ -41,39 +43,39 @@ class Rim(Protocol):
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Its middle."""
+        """Returns its centre, board mm."""
 
     @property
     def radius(self) -> float:
-        """From there to its edge."""
+        """Returns its radius, mm."""
 
 
 class CensusFate(Enum):
-    """What became of a piece that is no longer on the board."""
+    """The fate of a piece that is no longer at its place."""
 
     POCKETED = "pocketed"
     OFF_BOARD = "off_board"
     TAKEN = "taken"
     LIES = "lies"
-    """On the board still, where its track rests, though the search finds no disc there."""
+    """Still on the board, where its track rests, though the search finds no disc there."""
     HIDDEN = "hidden"
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A piece that lay on the board before and is not seen now."""
+    """A piece that lay on the board before and is not found now."""
 
     piece: Piece
     fate: CensusFate
     pocket: Pocket | None
     t: float
     seen: bool
-    """Whether anything that was seen shows it."""
+    """Whether any detection shows the fate."""
 
 
 def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:
-    """Pairs (index in moved, index in found) of least total strangeness, of pieces that no stroke has moved."""
+    """Returns the pairs (index in moved, index in found) of least total cost, for pieces that a hand moved."""
     if not moved or not found:
         return []
     cost = np.array([[_cost(profile, piece, kind, disc) for kind, disc in found] for piece in moved])
@@ -93,7 +95,7 @@ def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
 
 
 def nearest_pocket(rims: Mapping[Pocket, Rim], x: float, y: float) -> tuple[Pocket, float]:
-    """The nearest pocket and the distance (mm) to its rim, negative over the hole."""
+    """Returns the nearest pocket and the distance (mm) to its rim, negative over the hole."""
     (pocket, nearest), *others = rims.items()
     gap = math.dist(nearest.centre, (x, y)) - nearest.radius
     for other, rim in others:
@@ -103,8 +105,10 @@ def nearest_pocket(rims: Mapping[Pocket, Rim], x: float, y: float) -> tuple[Pock
 
 
 def with_likely_pocket(profile: Profile, outcome: Missing, seen: Sequence[tuple[float, float]]) -> Missing:
-    """A fall that nobody saw with the pocket that is by far the nearest to one of the places (mm) where the coin may
-    have been `seen` last, if there is such: hands that hide a way to it seldom hide the way to another.
+    """Adds the likely pocket to an undetected fall, if one is by far the nearest.
+
+    `seen` are the possible places (mm) of the coin's last sighting; the one nearest to a pocket counts. Hands that hide
+    the path to a near pocket seldom hide the path to another.
     """
     if outcome.fate is not CensusFate.POCKETED or outcome.pocket is not None:
         return outcome
@@ -113,6 +117,6 @@ def with_likely_pocket(profile: Profile, outcome: Missing, seen: Sequence[tuple[
 
 
 def _nearest_and_next(profile: Profile, x: float, y: float) -> tuple[Pocket, float, float]:
-    """The nearest pocket, and the distances (mm) to its rim and to that of the next."""
+    """Returns the nearest pocket, and the distances (mm) to its rim and to that of the second nearest."""
     away = sorted((math.dist(c.centre, (x, y)) - c.radius, p) for p, c in profile.pockets.items())
     return away[0][1], away[0][0], away[1][0]

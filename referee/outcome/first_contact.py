@@ -1,4 +1,7 @@
-"""The first contact: which coin the striker touched first, by who left when and by the striker's way there."""
+"""Determines which coin the striker touched first.
+
+Input are the times at which coins left their places and the striker's track; output is the kind of the coin.
+"""
 
 from __future__ import annotations
 
@@ -17,44 +20,49 @@ Contact = tuple[float, Piece]
 
 FIRST_CONTACT_TIE_S, TIE_FRAMES = 0.012, 1.5
 CLUSTER_S, CONTACT_TOUCH_MM = 0.06, 4.0
-"""Coins that touch, to this much, move as one: which of them was struck shows only in where the striker came from."""
+"""Longest time (s) between the departures of coins in contact, and their greatest gap (mm).
+
+Coins in contact move as one: only the striker's course shows which of them was struck.
+"""
 GRAZE_MM = 1.0
-"""A striker that comes nearer to a coin than both radii, less this error of a disc in flight, has touched it."""
+"""Position error of a disc in flight, in mm: a striker nearer to a coin than both radii less this has touched it."""
 FULL_MM = 3.0
-"""One whose course leads it nearer than that, less this, touches it surely, be it seen to leave or not: in a broken
-formation another coin may take its place."""
+"""Overlap with a coin, in mm, from which a course surely hits it, even if the coin was not detected to leave: in a
+broken formation another coin may take its place.
+"""
 CONTACT_BESIDE_MM, BOUNCED_MM, MOST_BOUNCES = 25.0, 10.0, 3
-"""A course that leads this far past all coins did not lead to them; off a cushion it leads so near to the one it met,
-and is led on off so many: its errors grow.
+"""Gap by which a course that passes all coins cannot have led to them (mm), greatest gap to a coin met off a cushion
+(mm), and greatest number of bounces extrapolated, for errors grow with each.
 """
 LEAST_COURSE_MM = 25.0
-"""A striker followed for less than this shows no course."""
+"""Least length of a striker's path, in mm, from which a course is computed."""
 TURNED_MM = 15.0
-"""The way of a striker that nobody saw is told from its ends: what it touched lay so far beside it at most."""
+"""Greatest gap, in mm, between the straight path of an untracked striker and a coin that it touched."""
 AGAINST_MM = 2.0
-"""A striker lies against a coin that is no farther from it than that, by the errors of both."""
+"""Greatest gap, in mm, between a striker and a coin in contact at rest; it covers the errors of both positions."""
 TURNED = 0.3
-"""A striker whose way departs by this share of a step from the straight line has met a cushion or a coin."""
+"""Deviation from the straight line, as a share of a step, from which the striker has met a cushion or a coin."""
 LEAST_STRAIGHT, BENT_MM, OPEN_MM = 4, 5.0, 60.0
-"""Of so many sightings a last one this far off the straight way, and so far off the cushions, is of the striker and a
-coin in one."""
+"""Least number of sightings of a path, deviation from its line (mm) and distance from the cushions (mm) from which its
+last sighting is a blob of the striker and a coin.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """What was seen of a striker on its way to the coins."""
+    """The measured path of a striker to the coins."""
 
     contacts: Sequence[Contact]
-    """When each coin left its place, and which, in order."""
+    """The time (s) when each coin left its place, and the coin, in order of time."""
     lay: Sequence[Piece]
     """The coins that lay on the board at the strike."""
     striker: Track | None
     t_strike: float
     stood: Point | None
-    """Where the striker stood, if that was seen."""
+    """The striker's place before the strike; None if it was not detected."""
 
     def until(self, t: float, with_t: bool = False) -> list[Point]:
-        """The striker's way from where it stood until it was seen last before t, or at t too."""
+        """Returns the striker's path from its place at the strike to its last sighting before t, or at t."""
         seen = [] if self.striker is None else [
             p for s, p in self.striker.sightings
             if self.t_strike <= s < t or (with_t and s == t)]  # fmt: skip
@@ -62,11 +70,11 @@ class Approach:
 
 
 def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
-    """The kind of the first coin to leave its place; of several at once the first on the striker's course, and before
-    those any that the striker came too near to: one that it only grazes is seen to have left later.
+    """Returns the kind of the coin that the striker touched first; None if no coin left its place.
 
-    Where the striker went after it touched a coin says nothing of where it came from; without a sighting before, the
-    coin nearest to where it stood was touched first.
+    That is a coin to which the striker came nearer than both radii, for a grazed coin is detected to leave late;
+    otherwise the first coin to leave; of several at once the first on the striker's course. Only sightings before the
+    contact give the course. Without any, the coin nearest to the striker's place was touched first.
     """
     if not approach.contacts:
         return None
@@ -88,9 +96,9 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
 
 
 def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: float, inner: float) -> Piece | None:
-    """The first of coins that a striker meets off one cushion or more, if it meets none on its course so far.
+    """Returns the first coin that a striker hits off one cushion or more; None if its direct course leads to a coin.
 
-    Its middle turns round `inner` mm from the board's middle; it was not seen on its way from there.
+    Its centre bounces `inner` mm from the board's middle. It was not detected after the bounce.
     """
     if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + CONTACT_BESIDE_MM) for p in tied):
         return None
@@ -103,7 +111,7 @@ def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: fl
 
 
 def _lies_on(start: Point, via: Point, coin: Point, reach: float) -> bool:
-    """Whether the course from `start` through `via` and on leads onto a coin."""
+    """Tells whether the course from `start` through `via`, extended, passes a coin nearer than `reach` mm."""
     if math.dist(start, via) < LEAST_COURSE_MM:
         return True
     along, across = _offset(start, via, coin)
@@ -111,7 +119,7 @@ def _lies_on(start: Point, via: Point, coin: Point, reach: float) -> bool:
 
 
 def _offset(start: Point, via: Point, coin: Point) -> tuple[float, float]:
-    """How far (mm) a coin lies along the course from `start` through `via`, and aside of it."""
+    """Returns how far a coin lies along the course from `start` through `via`, and beside it, both in mm."""
     ahead = math.dist(start, via)
     dx, dy = coin[0] - start[0], coin[1] - start[1]
     ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
@@ -119,7 +127,7 @@ def _offset(start: Point, via: Point, coin: Point) -> tuple[float, float]:
 
 
 def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
-    """The course after the next cushion, which takes a share of the speed towards it."""
+    """Returns two points of the course after the next cushion, which reduces the speed towards it."""
     step = [b - a for a, b in zip(start, via, strict=True)]
     shares = [(math.copysign(inner, d) - at) / d if d else math.inf for at, d in zip(via, step, strict=True)]
     share = max(0.0, min(shares))
@@ -131,10 +139,11 @@ def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
 
 def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[Piece],
                lie: Sequence[Piece] = ()) -> list[Piece]:  # fmt: skip
-    """Which of `coins` that left their places lay in the way of a striker from where it `stood` to where it `rested`,
-    in the order in which it came to them; each that it touched turned it a little.
+    """Returns the coins in the path of an untracked striker from where it `stood` to where it `rested`, in order.
 
-    One against which it rests was touched too if any left its place, for it passes a blow on and hardly moves itself.
+    `coins` left their places and `lie` did not. Each contact turns the striker a little, so coins beside the straight
+    path count too. If any coin left, a lying coin in contact with the resting striker was touched as well: it passed
+    the blow on and hardly moved.
     """
     reach = board.striker_radius + board.coin_radius
     met = [p for p in coins if clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + TURNED_MM]
@@ -144,8 +153,9 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
 
 
 def _grazed(approach: Approach, reach: float) -> Piece | None:
-    """The first of the coins that left to which the striker had come nearer than `reach` before any did; one that had
-    been seen only where it stood by then had come to those on its way to where it was seen next, if that was at once.
+    """Returns the first departed coin to which the striker came nearer than `reach` before any coin left; None if none.
+
+    If the striker was detected only at its place by then, its path to a next sighting at once after counts.
     """
     first = approach.contacts[0][0]
     way = approach.until(first, with_t=True)
@@ -159,12 +169,12 @@ def _grazed(approach: Approach, reach: float) -> Piece | None:
 
 
 def clearance(start: Point, end: Point, point: Point) -> float:
-    """How near (mm) a straight way passes by a point."""
+    """Returns the least distance (mm) between a straight path and a point."""
     return math.dist(point, nearest(start, end, point)[1])
 
 
 def nearest(start: Point, end: Point, point: Point) -> tuple[float, Point]:
-    """Which share of a straight way leads to its place nearest to a point, and that place."""
+    """Returns the point of a straight path nearest to `point`: its share of the path (0 to 1), and its place."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     share = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
     share = min(max(share, 0.0), 1.0)
@@ -172,7 +182,7 @@ def nearest(start: Point, end: Point, point: Point) -> tuple[float, Point]:
 
 
 def _tied(approach: Approach, touch: float) -> list[Piece]:
-    """The coins that left their places at once with the first, or soon after and in touch with one that did."""
+    """Returns the coins that left at once with the first, or soon after in contact with one of those."""
     first, limit = approach.contacts[0][0], _tie_s(approach.striker)
     tied = [p for t, p in approach.contacts if t - first <= limit]
     soon = [p for t, p in approach.contacts if limit < t - first <= CLUSTER_S]
@@ -185,20 +195,20 @@ def _tied(approach: Approach, touch: float) -> list[Piece]:
 
 
 def _tie_s(striker: Track | None) -> float:
-    """Coins that leave their places within so many seconds have done so at once: a frame and a half."""
+    """Returns the time (s) within which departures count as simultaneous: a frame and a half."""
     gaps = [b - a for a, b in pairwise(striker.times)] if striker is not None else []
     return max(FIRST_CONTACT_TIE_S, TIE_FRAMES * min(gaps, default=0.0))
 
 
 def _undisturbed(way: list[Point], inner: float) -> list[Point]:
-    """A way without its last sighting if that lies beside the straight line, `inner` mm from the middle at most."""
+    """Returns a path without a last sighting that is off the straight line, away from the cushions."""
     if len(way) < LEAST_STRAIGHT or max(map(abs, way[-1])) > inner:
         return way
     return way[:-1] if _beside(way[-1], way[-2], way[-LEAST_STRAIGHT]) > BENT_MM else way
 
 
 def _last_course(way: list[Point]) -> list[Point]:
-    """The end of a way since it last turned: a striker may come off a cushion."""
+    """Returns the last straight part of a path: a striker may come off a cushion."""
     start = len(way) - 1
     while start > 0 and math.dist(way[start], way[-1]) < LEAST_COURSE_MM:
         start -= 1
@@ -208,21 +218,22 @@ def _last_course(way: list[Point]) -> list[Point]:
 
 
 def _beside(point: Point, start: Point, end: Point) -> float:
-    """How far (mm) `point` lies from where the line from `end` back through `start` leads at its distance."""
+    """Returns the distance (mm) of `point` from the point as far behind `start` on the line from `end` through it."""
     ahead, back = math.dist(start, end), math.dist(point, start)
     ux, uy = (start[0] - end[0]) / max(ahead, 1e-9), (start[1] - end[1]) / max(ahead, 1e-9)
     return math.hypot(point[0] - start[0] - back * ux, point[1] - start[1] - back * uy)
 
 
 def _is_in_the_way(start: Point, via: Point, coin: Piece, reach: float) -> bool:
-    """Whether the course from `start` through `via` leads so far onto a coin that it was touched if any beyond was."""
+    """Tells whether the course from `start` through `via` overlaps a coin so much that it surely hit it."""
     return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(start, via, (coin.x_mm, coin.y_mm), reach - FULL_MM)
 
 
 def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
-    """How far (mm) a striker on the course from `start` through `via` goes until it touches a coin.
+    """Returns the path length (mm) of a striker on the course from `start` through `via` until it touches a coin.
 
-    A coin beside the course is touched at its nearest, and later than any on it; one that lies behind `start` never.
+    A coin beside the course counts from its nearest point, with a penalty of twice the offset. A coin behind `start`
+    is at infinity.
     """
     if math.dist(start, via) < LEAST_COURSE_MM:
         return math.dist(start, coin) - reach

@@ -1,4 +1,4 @@
-"""The nets: what lies in one is covered or stirs when another coin falls on it."""
+"""Detects falls into nets that already hold a coin: the visible area over the pocket grows when another coin falls."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from collections.abc import Mapping
 from models.pieces import Pocket
 
 Fall = tuple[float, Pocket]
-"""When something fell on what lay in a net, and where."""
+"""Time (s) and pocket of a fall onto what lay in a net."""
 
 NET_LAY_S = (0.06, 0.3)
-"""What lies in a net is held against how it lay so long before."""
+"""Least and greatest age of the areas with which the present area is compared, in seconds."""
 NET_LAY_TIMES, NET_STEADY = 4, 1.1
-"""It lay still if it was seen so often then, and no larger than so many times its least."""
+"""Least number of these areas, and their greatest ratio of maximum to minimum, for contents of a net at rest."""
 GROWN, GROWN_TIMES = 1.3, 2
-"""Something falls on it if it shows so much larger, so many times running: settling, it was never seen to grow by a
-fourth (34 clips).
+"""Growth factor of the area, and the number of consecutive frames with it, from which something fell.
+
+A settling coin never grew by a fourth (34 clips).
 """
 
 
 class NetWatch:
-    """Call `see` for each frame of a stroke; `falls` tells when something fell on what lay in a net, and where."""
+    """Collects in `falls` the falls onto what lay in nets; `see` is called for each frame of a stroke."""
 
     def __init__(self) -> None:
         self.falls: list[Fall] = []
         self._seen: dict[Pocket, list[tuple[float, float]]] = {}
-        """What has been seen lately over each pocket: when, and how much."""
+        """Recent time (s) and visible area (mm²) over each pocket."""
 
     def see(self, t: float, areas: Mapping[Pocket, float]) -> None:
-        """Takes in how much (mm²) is seen over each pocket into which something fell before."""
+        """Adds the visible area (mm²) over each pocket into which something fell before, at time t (s)."""
         for pocket, area in areas.items():
             lately = [(at, seen) for at, seen in self._seen.get(pocket, []) if t - at <= NET_LAY_S[1]]
             seen = self._seen[pocket] = [*lately, (t, area)]

@@ -1,7 +1,8 @@
-"""The observation of a stroke: all that is known of it when a census is taken, without a picture.
+"""Defines `Observation`: all measurements of a stroke at the time of its census, without images.
 
-It is the door through which strokes are explained: beliefs about places, discs found, trajectories, hands. It can be
-written out as a line and read back (`observation_lines`), so that recorded strokes are explained again in no time.
+It is the only input of the explanation of a stroke: pieces and their presence, discs found, trajectories, hands.
+`observation_lines` writes it as a line of JSON and reads it back, so that recorded strokes are explained again without
+their video.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from referee.outcome.cells import Cells
 Place = tuple[float, float]
 """Board mm."""
 Unlike = Mapping[Kind, float]
-"""How far a look is from each kind's, in standard deviations; kinds whose look is not known are left out."""
+"""Distance of a measured colour from each kind's, in standard deviations; kinds of unknown colour are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedRim:
-    """A pocket: middle (mm) and radius (mm) of its hole."""
+    """A pocket: centre and radius of its hole, mm."""
 
     centre: Place
     radius: float
@@ -29,19 +30,19 @@ class ObservedRim:
 
 @dataclass(frozen=True, slots=True)
 class ObservedTable:
-    """The board and the set that are played with."""
+    """The dimensions of the board and its pieces, and the number of pieces per kind."""
 
     half: float
-    """From the middle of the surface to the cushions, mm."""
+    """Distance from the centre of the surface to the cushions, mm."""
     coin_radius: float
     striker_radius: float
     pockets: Mapping[Pocket, ObservedRim]
     full_set: Mapping[Kind, int]
     out: Mapping[Kind, int]
-    """How many coins of a kind were seen to leave the board before the stroke and are still off it."""
+    """Number of coins per kind that left the board before the stroke and are still off it."""
 
     def radius(self, kind: Kind) -> float:
-        """Of a piece, mm."""
+        """Returns the radius of a piece, mm."""
         return self.striker_radius if kind is Kind.STRIKER else self.coin_radius
 
 
@@ -51,25 +52,25 @@ class Remembered:
 
     piece: Piece
     presence: Presence
-    """What the frame of the census says of its place."""
+    """Presence at its place in the frame of the census."""
     seen: float
-    """When it was last clearly seen there, s."""
+    """Time of its last clear detection there, s."""
     seen_bare: bool
-    """Whether the board beneath it has been seen bare, so that it can be told from a print."""
+    """Whether the bare board beneath it is known, so that it can be distinguished from a print."""
     track: int | None
-    """Number of the track that began when it left."""
+    """Number of the track that began when it left; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A disc that the search has found."""
+    """A disc found by the search."""
 
     kind: Kind
-    """The likeliest by size and look."""
+    """The likeliest kind by size and colour."""
     x_mm: float
     y_mm: float
     evidence: float
-    """How strongly it speaks for a piece by itself; 1.2 and more is plain."""
+    """Strength of its evidence for a piece; 1.2 and more is clear."""
     unlike: Unlike
 
     @property
@@ -79,51 +80,51 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class ObservedColours:
-    """What the picture of the census shows where a track rests."""
+    """The colours in the census frame where a track rests."""
 
     unlike: Unlike
     bare_unlike: Unlike
-    """The same of the bare board there; empty where it has not been seen."""
+    """As `unlike`, of the bare board there; empty where that is not known."""
     hides: float
-    """Share of the board beneath a coin's inner part that is hidden, of what has been seen bare."""
+    """Hidden share (0 to 1) of the known bare board beneath the inner part of a coin."""
     rim_hides: float
-    """The same of the ring from a coin's rim to the striker's."""
+    """As `hides`, of the ring between a coin's rim and the striker's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighted:
-    """A track as it was followed."""
+    """A track with its sightings."""
 
     number: int
     kind: Kind | None
-    """Of the piece that it was followed for; None for one that nothing explained."""
+    """Kind of the piece that it belongs to; None for a stray track."""
     home: Place | None
-    """Where that piece lay."""
+    """Place where that piece lay; None for a stray track."""
     times: tuple[float, ...]
     places: tuple[Place, ...]
     unlike: Unlike
-    """By the median look of all its sightings."""
+    """Colour distance of the median of all its sightings."""
     end_unlike: Unlike
-    """By that of the last ones on the board."""
+    """Colour distance of the median of its last sightings on the board."""
     live: bool
-    """Whether it is followed still."""
+    """Whether the tracker still follows it."""
     shown: ObservedColours | None
-    """Where it rests on the board; None of one that moves or was lost."""
+    """Colours where it rests on the board; None for a track that moves or was lost."""
 
     @property
     def t(self) -> float:
-        """When it was last seen."""
+        """Returns the time of its last sighting, s."""
         return self.times[-1]
 
     @property
     def place(self) -> Place:
-        """Where it was last seen."""
+        """Returns the place of its last sighting, mm."""
         return self.places[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class HandSeen:
-    """Where hands and arms were at a time."""
+    """The mask of hands and arms at a time (s)."""
 
     t: float
     arms: Cells
@@ -131,31 +132,31 @@ class HandSeen:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A stroke as it stands when a census is taken."""
+    """The measurements of a stroke at the time of a census."""
 
     table: ObservedTable
     t: float
-    """Of the census, s."""
+    """Time of the census, s."""
     t_strike: float
     t_rest: float
     stood: Place | None
-    """Where the striker stood before it was struck, if that was seen."""
+    """The striker's place before the strike; None if it was not detected."""
     lay: tuple[Remembered, ...]
-    """All pieces that lay on the board, the striker if it was known to lie there."""
+    """All pieces that lay on the board, including the striker if its place was known."""
     striker: int | None
-    """Number of the track that is thought to be the striker's."""
+    """Number of the striker's presumed track."""
     found: tuple[Detection, ...]
-    """Discs where none of the pieces lies that are still in their places."""
+    """Discs apart from the pieces that are still at their places."""
     weak: tuple[Detection, ...]
-    """Other discs of the search, at places of known pieces and where little speaks for a piece."""
+    """Other discs of the search: at places of known pieces, or of little evidence."""
     tracks: tuple[Sighted, ...]
     hidden: Cells
-    """What hands have hidden ever since all came to rest."""
+    """The part of the board that hands have hidden ever since the rest."""
     hands: tuple[HandSeen, ...]
-    """In the last seconds."""
+    """The masks of the last seconds."""
     net_falls: tuple[tuple[float, Pocket], ...]
-    """When something fell on what lay in a net."""
+    """Time and pocket of each fall onto what lay in a net."""
     disturbed: int
-    """How often the camera was pushed or the light changed meanwhile or right before."""
+    """Number of pushes of the camera and changes of the light during the stroke or right before."""
     stranger: bool = False
-    """Whether the striker seems to have met a coin that nobody knew of."""
+    """Whether the striker seems to have hit an unknown coin."""

@@ -1,4 +1,4 @@
-"""Observations as JSON: a line each, read back exactly as they were written (numbers to a hundredth of a mm)."""
+"""Writes observations as lines of JSON and reads them back; places are rounded to 0.01 mm."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ VERSION = 1
 
 
 class ObservationError(ValueError):
-    """A line is no observation; the message is one sentence that says why and what to do."""
+    """Raised for a line that is no valid observation; the message is one sentence with the cause and the remedy."""
 
 
 def to_line(o: Observation, **more: Any) -> str:
-    """One line of JSON, without its end; `more` fields beside, which reading passes over."""
+    """Returns one line of JSON without a line break; `more` adds fields, which reading ignores."""
     return json.dumps({"observation": VERSION, **more, **_observation(o)}, separators=(",", ":"))
 
 
 def from_line(line: str) -> Observation:
-    """The observation of a line; raises ObservationError."""
+    """Returns the observation in a line; raises ObservationError."""
     try:
         d = json.loads(line)
     except json.JSONDecodeError as e:
@@ -43,7 +43,7 @@ def from_line(line: str) -> Observation:
 
 
 def from_dict(d: dict[str, Any]) -> Observation:
-    """The observation of a decoded line; raises ObservationError."""
+    """Returns the observation in a decoded line; raises ObservationError."""
     if not isinstance(d, dict) or d.get("observation") != VERSION:
         raise ObservationError(f"no observation of version {VERSION}; record it again with this program")
     try:

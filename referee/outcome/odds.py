@@ -1,6 +1,6 @@
-"""Odds: the probabilities by which strokes are explained, each with what it is the probability of.
+"""Defines the probabilities with which `explanation` weighs the readings of a stroke.
 
-They are fitted on simulated strokes whose truth is known (`tools/fit_outcome`), none is set for a case.
+All are fitted on simulated strokes with known truth (`tools/fit_outcome`); none is set by hand for a single case.
 """
 
 from __future__ import annotations
@@ -15,164 +15,175 @@ FITTED = "odds.json"
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Probabilities unless said otherwise; as first guessed, until `fitted` ones are read."""
+    """Parameters of the stroke model, probabilities unless stated otherwise.
 
-    # What becomes of a piece that has gone from its place
+    The defaults are first guesses; `fitted` returns the fitted values.
+    """
+
+    # What becomes of a piece that left its place
     fell: float = 0.15
-    """It fell into a pocket."""
+    """The piece fell into a pocket."""
     off: float = 0.01
-    """It left the board over the frame."""
+    """The piece left the board over the frame."""
     taken: float = 0.02
-    """A hand took it, if it is the striker."""
+    """A hand took the piece, if it is the striker."""
     hand_took: float = 0.95
-    """A hand is seen to come to what a hand takes."""
+    """A hand is detected near a piece that a hand takes."""
     hand_came: float = 0.2
-    """A hand is seen to come to any other place."""
+    """A hand is detected near a piece that no hand takes."""
     taken_coin: float = 0.0005
-    """A hand took it, if it is a coin."""
+    """A hand took the piece, if it is a coin."""
 
-    # What is seen of a piece that lies on the board
+    # Detection of a piece that lies on the board
     detected: float = 0.99
-    """The search finds it if no hand hides it."""
+    """The disc search finds the piece if no hand hides it."""
     missed_resting: float = 0.01
-    """The search does not find it where its track or a stray one rests."""
+    """The disc search misses the piece, but its own track or a stray track rests there."""
     missed: float = 0.003
-    """The search does not find it and no track rests there."""
+    """The disc search misses the piece and no track rests there."""
     missed_unfollowed: float = 0.01
-    """The same of a piece that nobody saw go from its place: another may lie on it."""
+    """As `missed`, for a piece without a track of its own: another piece may lie on it."""
     faint: float = 0.7
-    """If so, the search finds a disc there for which too little speaks."""
+    """Given `missed`: the search finds a disc of too little evidence there."""
     size_mistaken: float = 0.02
-    """A coin is taken for the striker or the other way round."""
+    """A coin is classified as the striker, or the striker as a coin."""
     look_sigma: float = 1.3
-    """Scatter of the looks of discs found, in the standard deviations of their kinds."""
+    """Scatter of the colours of discs found, in standard deviations of their kinds."""
     look_odd: float = 0.02
-    """A disc's look is spoilt by glare or shade."""
+    """A disc's colour is falsified by glare or shade."""
     look_odd_sigma: float = 6.0
-    """Scale of such looks, which thin out exponentially, in the same."""
+    """Scale of the exponential tail of falsified colours, in standard deviations."""
     look_unknown: float = 0.1
-    """Likelihood of a look, if that of its kind is not known."""
+    """Likelihood of a colour, if that of its kind is not known."""
 
-    # Where it lies
+    # Position of a piece that lies on the board
     rest_mm: float = 4.0
-    """Scatter (mm) of a disc about where its track rests, or where the glide leads beside the glide's own scatter."""
-    stayed: float = 0.03
-    """It lies where it lay, though that looked bare for a while: shade, glare or a lamp did that."""
-    stayed_disturbed: float = 0.5
-    """The same where the camera was pushed or the light changed."""
-    led: float = 0.8
-    """It lies where its own track leads, not elsewhere since that was lost or went over to another."""
-    exchanged: float = 0.5
-    """If not, its track was exchanged for another, and it lies where some other track leads."""
-    near: float = 0.6
-    """If that neither, or where nobody saw it go, it lies near the last known place rather than anywhere."""
-    near_mm: float = 80.0
-    """Scale (mm) of near."""
+    """Scatter of a disc about the place where its track rests, in mm.
 
-    # What is seen of a fall
+    About the end of an extrapolated glide it is added in quadrature to the scatter of the glide.
+    """
+    stayed: float = 0.03
+    """The piece never moved, though its place looked bare for a while because of shade, glare or a lamp."""
+    stayed_disturbed: float = 0.5
+    """As `stayed`, where the camera was pushed or the light changed."""
+    led: float = 0.8
+    """The piece lies where its own track leads: the track was neither lost nor switched to another disc."""
+    exchanged: float = 0.5
+    """Given not `led`: the track was switched to another disc, and the piece lies where some other track leads."""
+    near: float = 0.6
+    """Given neither of these, or without a track: the piece lies near its last known place, not anywhere."""
+    near_mm: float = 80.0
+    """Scale of the exponential density of `near`, in mm."""
+
+    # Evidence of a fall
     unseen: float = 0.03
-    """No track shows it, though the piece was followed before."""
+    """No track shows the fall, though the piece was tracked before."""
     unseen_short: float = 0.1
-    """If so, its glide led to no pocket when it was lost."""
+    """Given `unseen`: the glide was too short to reach a pocket when the track was lost."""
     unfollowed: float = 0.1
-    """No track shows it, if the piece was not followed."""
+    """No track shows the fall, if the piece was not tracked."""
     own: float = 0.8
-    """It is shown by the piece's own track, unbroken."""
+    """The piece's own unbroken track shows the fall."""
     lapsed: float = 0.3
-    """By its own track, which was unseen for a while."""
+    """The piece's own track shows the fall, but had a gap."""
     stray: float = 0.15
-    """By a track that is nobody's."""
+    """A track that belongs to no piece shows the fall."""
     anothers: float = 0.02
-    """By the track of another piece, taken for it."""
+    """The track of another piece shows the fall, by a switch of tracks."""
     hole: float = 0.7
     """The track ends over the hole."""
     brink: float = 0.15
-    """On its brink."""
+    """The track ends on the brink of the hole."""
     mouth: float = 0.05
-    """At its mouth."""
+    """The track ends at the mouth of the pocket."""
     ahead: float = 0.08
-    """Before that, on the way there."""
+    """The track ends earlier, on the way to the pocket."""
     net: float = 0.05
-    """A fall that no track shows is seen in the net, on what lay there."""
+    """A fall without a track shows in the net, on what lay there."""
     lay_before: float = 0.01
-    """A fall is shown by a track that was seen there before the strike."""
+    """A fall is shown by a track that was at that place before the strike."""
     track_sigma: float = 1.8
-    """Scatter of the looks of tracks."""
+    """Scatter of the colours of tracks, in standard deviations of their kinds."""
     track_odd: float = 0.05
-    """A track's look is spoilt: blur, shade, a blob of two discs."""
+    """A track's colour is falsified by blur, shade or a blob of two discs."""
 
-    # What is seen without a fall
+    # Evidence of a fall where there was none
     end_hole: float = 0.005
     """The track of a disc that did not fall ends over a hole."""
     end_brink: float = 0.02
-    """On a brink."""
+    """Such a track ends on a brink."""
     end_mouth: float = 0.03
-    """At a mouth."""
+    """Such a track ends at a mouth."""
     end_ahead: float = 0.1
-    """On the way to a pocket."""
+    """Such a track ends on the way to a pocket."""
     end_over_frame: float = 0.01
-    """Over the frame."""
+    """Such a track ends over the frame."""
     end_own: float = 0.01
-    """The unbroken track of a known piece that did not fall ends so near or on the way to a pocket, at most, if no
-    other goes on for it."""
+    """Upper limit of the `end_...` odds at pockets for the unbroken track of a known piece that no other track
+    continues.
+    """
     patch: float = 0.3
-    """A track that was seen nowhere but at its end, or there before the strike, or that came from outside, shows what
-    lies in a net, a hand or a glare."""
+    """A track shows no fall but a netted coin, a hand or a glare, if it was detected only at its end, was there
+    before the strike, or came from outside.
+    """
     stray_patch: float = 0.1
-    """A stray track that ends so without an unbroken long way is none of a disc."""
+    """A stray track without an unbroken long path is not a disc's."""
     net_stirs: float = 0.02
-    """What lies in a net is seen to grow though nothing fell on it."""
+    """The visible area over a net grows though nothing fell there."""
     over_frame: float = 0.9
-    """A disc that left the board is seen over the frame."""
+    """A disc that left the board is detected over the frame."""
     leapt: float = 0.5
-    """A disc that left the board and is not seen over the frame was lost right before a cushion."""
+    """A disc that left the board, undetected over the frame, was lost right before a cushion."""
     lost_at_cushion: float = 0.02
-    """Any other was lost so."""
+    """Any other disc was lost right before a cushion."""
     rest_exchanged: float = 0.02
-    """A piece's own track rests on the board though it fell: the track had gone over to another disc."""
+    """A piece's own track rests on the board though the piece fell: the track had switched to another disc."""
 
-    # What nobody knew of
+    # Coins missing from the board state
     overlooked: float = 0.004
-    """A disc found is a coin overlooked before, for each that was not known."""
+    """A disc found is a coin overlooked before, per unknown coin."""
     false_disc: float = 0.0007
-    """A disc found with an evidence of 1.2 is a print or a shade, and looks like a piece."""
+    """A disc found with evidence 1.2 is a print or a shade that looks like a piece."""
     false_scale: float = 0.4
-    """So much less evidence makes that ten times as likely."""
+    """Decrease of the evidence that makes `false_disc` ten times as likely."""
     unknown_fell: float = 0.02
-    """A stray track into a pocket is of a coin that nobody knew of, for each such coin."""
+    """A stray track into a pocket is an unknown coin's, per unknown coin."""
 
     unknown_unseen: float = 0.0013
-    """A coin that nobody knew of fell, which no track shows, for each such coin."""
+    """An unknown coin fell without a track, per unknown coin."""
     unknown_struck: float = 0.15
-    """Any of them did, where the striker seems to have met one."""
+    """Any unknown coin fell without a track, where the striker seems to have hit one."""
 
-    # How far all this is believed
+    # Trust in the model
     sharpness: float = 0.8
-    """Power of the weights: pieces of evidence are not independent."""
+    """Exponent of the weights, below 1 because pieces of evidence are not independent."""
     disturbed_sharpness: float = 0.5
-    """The same factor for each push of the camera or change of the light."""
+    """Factor on `sharpness` per push of the camera or change of the light."""
     unmodelled: float = 0.004
-    """Something happened that none of this knows of."""
-    unmodelled_unplaced: float = 0.1
-    """The same where nobody saw the striker stand before it was struck: hands too carry discs and cover coins."""
+    """Something happened that the model does not cover."""
+    unmodelled_unplaced: float = 0.2
+    """As `unmodelled`, where the striker was not detected at rest before the strike.
+
+    Without it the motion may be a hand that carries discs or covers coins.
+    """
 
     @classmethod
     def of_json(cls, text: str) -> Odds:
-        """As `as_json` writes them; raises ValueError or TypeError where they are not these odds."""
+        """Reads odds that `as_json` wrote; raises ValueError or TypeError if the text holds anything else."""
         return cls(**json.loads(text))
 
 
 def names() -> list[str]:
-    """Of all odds."""
+    """Returns the names of all odds, in order of definition."""
     return [f.name for f in fields(Odds)]
 
 
 @lru_cache(maxsize=1)
 def fitted() -> Odds:
-    """The odds as fitted."""
+    """Returns the fitted odds from the package data."""
     return Odds.of_json(files("referee.outcome").joinpath(FITTED).read_text(encoding="utf-8"))
 
 
 def as_json(odds: Odds) -> str:
-    """As `fitted` reads them."""
+    """Returns the odds as JSON text that `Odds.of_json` reads, rounded to 6 decimals."""
     return json.dumps({name: round(value, 6) for name, value in asdict(odds).items()}, indent=1) + "\n"

@@ -1,7 +1,7 @@
-"""Resting tracks: discs that were followed until they lay still where the search finds none.
+"""Finds tracks at rest on the board and measures the colours there, for coins that the disc search misses.
 
-A coin on a pocket's lip, on a printed circle of its own size or half over a red one shows the search no whole rim; that
-it was followed to where it lies says that it has not fallen.
+The search needs a whole rim. It misses a coin on a pocket's lip, on a printed circle of its own size or half over a red
+one. A track that ends at rest there shows that the coin has not fallen.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from referee.pieces.disc_fit import relative
 from referee.tracking.tracker import Track
 
 SEEN_S = 0.05
-"""A track that rests was seen this short a time ago."""
+"""Greatest age of the last sighting of a track at rest, in seconds."""
 STILL_S, STILL_MM = 0.15, 3.0
-"""A track rests that has stayed within this distance of its place for so long."""
+"""Time (s) for which a track at rest has stayed within this distance (mm) of its place."""
 RESTING_INNER = 0.7
-"""Share of a piece's radius within which its look is measured, off its rim and off what lies beside it."""
+"""Share of a piece's radius within which its colour is measured, away from its rim and its neighbours."""
 
 
 class Resting:
-    """Tells which pieces that the search does not find lie where a track rests."""
+    """The tracks at rest in one frame, with the colours at their places."""
 
     def __init__(
         self, profile: Profile, background: BackgroundModel, foreground: ForegroundFrame, tracks: Sequence[Track]
     ) -> None:
-        """`tracks` are all that have been followed since the last stroke, ended ones too."""
+        """Stores the inputs; `tracks` are all tracks since the last stroke, ended ones too."""
         self._profile, self._background, self._sight, self._all = profile, background, foreground, tracks
 
     def tracks(self) -> list[Track]:
-        """The tracks that rest on the board beside no hole's middle."""
+        """Returns the tracks at rest on the board, outside the pockets' holes."""
         half = self._profile.board.half
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile.pockets, *k.place)[1] > 0]  # fmt: skip
 
     def shown(self, track: Track) -> ObservedColours:
-        """What the frame shows on a track's place, and what the bare board does."""
+        """Returns the colours of the frame and of the bare board at a track's place."""
         colours, board, at = self._profile.colours, self._profile.board, track.place
         unlike = {k: self._looks_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
         bare = {}
@@ -56,7 +56,7 @@ class Resting:
                      share(solid, at, board.coin_radius, board.striker_radius))  # fmt: skip
 
     def _bare_unlike(self, colour: Colour, place: tuple[float, float], radius: float) -> float:
-        """The same of the bare board there; 0 where it has not been seen."""
+        """Returns how unlike a kind's colour the bare board is at a place, in standard deviations; 0 if not known."""
         if self._background.empty is None or not self._has_seen_bare(place, radius):
             return 0.0
         return self._looks_unlike(colour, place, radius, self._background.empty)
@@ -68,7 +68,10 @@ class Resting:
     def _looks_unlike(
         self, colour: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None
     ) -> float:
-        """How unlike a look is what the frame, or `shown` (3, n, n) in its stead, has about a place."""
+        """Returns how unlike a kind's colour the frame is at a place, in standard deviations.
+
+        `shown` (3, n, n), YUV planes, replaces the frame.
+        """
         rows, columns = self._background.lattice.disc_cells(*place, RESTING_INNER * radius)
         planes = self._sight.yuv if shown is None else shown
         luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
@@ -78,7 +81,7 @@ class Resting:
 
 
 def _is_still(track: Track, t: float) -> bool:
-    """Whether a track has been seen on its place for a while, until just before t."""
+    """Tells whether a track has been at rest for a while, up to just before t."""
     if t - track.t > SEEN_S or track.times[0] > track.t - STILL_S:
         return False
     lately = [p for when, p in track.sightings if when >= track.t - STILL_S]

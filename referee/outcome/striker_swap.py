@@ -1,4 +1,7 @@
-"""The striker mistaken for a patch of the hand, or lost as one of two: who it is shows where it comes to rest."""
+"""Corrects which track is the striker's, from the place where the striker comes to rest.
+
+The tracker may have followed a patch of the hand, or have lost the striker when one disc was detected as two.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ from referee.tracking.flight import HIDDEN_FLIGHT_S, LEAST_FLIGHT, are_two
 from referee.tracking.tracker import JITTER_MM, Track
 
 TWO_S, TWO_MM, SWAP_STRAIGHT = 0.1, 40.0, 0.8
-"""A disc is seen as two for so long at most, the new one so far from where it was last seen whole, and goes on without
-a turn of a lower cosine: a striker is as wide.
+"""Longest time for which one disc is detected as two (s), greatest distance of the new one from the last single
+sighting (mm, about a striker's width), and least cosine of the turn of its course.
 """
 
 
 def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
-    """Takes the disc that came since the strike to where the striker is `found`, board mm, for the striker, where what
-    was followed for it is another disc and went elsewhere; whether it was so.
+    """Changes the striker's track to the one that leads to where the striker is `found`; tells whether it did.
 
-    Where that fell a hand may have brought the striker there since, but not what flew as soon as it did: of these two
-    it was the coin.
+    `found` is in board mm. The change is made if the present track ended elsewhere and is another disc's, and the new
+    one began since the strike. If the present track's disc fell, a hand may have brought the striker to `found` later;
+    then the new track must have begun no later than the present one, which was a coin's.
     """
     was = play.striker
     if was is None or math.dist(was.place, found) < PROGRESS_LED_MM:
@@ -43,7 +46,7 @@ def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
 
 
 def _goes_on(was: Track, own: Track) -> bool:
-    """Whether a disc that was followed is seen as two for a moment, and goes on as the one of them that was new."""
+    """Tells whether a tracked disc was detected as two for a moment and continues as the new one."""
     first = own.times[0]
     before = [place for t, place in was.sightings if t < first]
     if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or not first <= was.t < first + TWO_S:
@@ -55,7 +58,7 @@ def _goes_on(was: Track, own: Track) -> bool:
 
 
 def _came_to(track: Track, place: Place) -> bool:
-    """Whether a track that no piece explains leads from elsewhere to a place, mm."""
+    """Tells whether a track of no known piece leads from elsewhere to a place (mm)."""
     if track.home is not None or not track.places:
         return False
     return math.dist(track.place, place) < JITTER_MM and math.dist(track.places[0], place) > PROGRESS_LED_MM

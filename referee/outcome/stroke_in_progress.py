@@ -1,4 +1,4 @@
-"""A stroke in progress."""
+"""Defines the state of a stroke in progress, from the strike to its result."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Place = tuple[float, float]
 """Board mm."""
 
 CONTACT_S = 0.12
-"""A coin that left its place longer before the strike was not touched by it."""
+"""Longest time before the strike, in seconds, at which a coin that was touched may seem to leave its place."""
 GIVE_UP_S = 6.0
-"""A census that hands keep from closing this long after the rest is told as it stands, in doubt."""
+"""Time after the rest, in seconds, after which a census that hands delay is reported as it stands, in doubt."""
 PROGRESS_LED_MM = 30.0
-"""A striker rests at most this far from where it was last followed, and has gone farther."""
+"""Greatest distance between a striker's last sighting and its resting place, and least length of its path, in mm."""
 
 
 @dataclass(slots=True, eq=False)
@@ -36,37 +36,40 @@ class Play:
     """The coins that lay on the board at the strike."""
     moved: list[tuple[RestingPiece, Track]] = field(default_factory=list)
     unfollowed: list[RestingPiece] = field(default_factory=list)
-    """Pieces that are found to have gone though nobody saw them go."""
+    """Pieces found to be gone without a track of their departure."""
     elsewhere: list[RestingPiece] = field(default_factory=list)
-    """Pieces that the census has found beside where they lay, be it by little."""
+    """Pieces that the census found beside their former places, even by little."""
     striker: Track | None = None
     striker_known: bool = False
-    """Whether the striker stood on the table as a known piece."""
+    """Whether the striker was a known piece on the board."""
     striker_colour: Colour | None = None
-    """How the striker looked where it stood before the strike, if it was seen there."""
+    """Colour of the striker at its place before the strike; None if it was not detected there."""
     filled: set[Pocket] = field(default_factory=set)
     """Pockets in which a track has ended."""
     fallen: list[Track] = field(default_factory=list)
-    """The tracks of pieces that were seen to fall: over a hole, or after another into its pocket."""
+    """Tracks of pieces with a detected fall: over a hole, or after another piece into its pocket."""
     nets: NetWatch = field(default_factory=NetWatch)
-    """What is seen over the filled pockets."""
+    """Visible areas over the filled pockets."""
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
     fouls: dict[Foul, float] = field(default_factory=dict)
-    """Probability of each foul that was looked for."""
+    """Probability (0 to 1) of each foul that was checked."""
     bumps: int = 0
-    """How often the camera was pushed aside meanwhile or right before, or the light changed right before, or what an
-    arm had hidden from the first picture on was seen.
+    """Number of disturbances.
+
+    Counted are pushes of the camera during the stroke or right before, changes of the light right before, and first
+    views of what an arm had hidden from the first frame on.
     """
     over: bool = False
-    """It has been told, or turned out to be none."""
+    """Whether it has been reported, or was found to be no stroke."""
 
     def contacts(self) -> tuple[Contact, ...]:
-        """When each coin left its place, and which, in order; one lost to shade or glare for a moment has not.
+        """Returns the time (s) when each coin left its place, and the coin, in order of time.
 
-        Nor have those that only seemed to leave when the camera was pushed aside. One that the player's hand hid until
-        the strike and that is gone after it left no later than the first that was seen to leave.
+        Coins lost to shade or glare for a moment are left out, and so are those that only seemed to leave when the
+        camera was pushed. A coin that the player's hand hid until the strike, and that is gone after it, gets the time
+        of the first detected departure.
         """
         away = [m for m in self.moved if not self.bumps or m[0].presence is Presence.GONE]
         left = [(left_at(track, k in self.elsewhere), k.piece) for k, track in away]
@@ -78,20 +81,20 @@ class Play:
         return tuple(sorted(placed, key=lambda c: c[0]))
 
     def forget_lifted(self, lying: Sequence[RestingPiece]) -> None:
-        """Pieces that a hand took off the table before the stroke, the striker above all, were not moved by it."""
+        """Removes pieces that are not in `lying`: a hand took them, mostly the striker, before the stroke."""
         self.moved = [m for m in self.moved if m[0] in lying]
         self.striker_known &= any(k.piece.kind is Kind.STRIKER for k, _ in self.moved)
 
     def led_to(self, x: float, y: float) -> bool:
-        """Whether the striker was followed in flight to a point, mm."""
+        """Tells whether the striker was tracked in flight to a point, mm."""
         if self.striker is None:
             return False
         return math.dist(self.striker.place, (x, y)) < PROGRESS_LED_MM < math.dist(self.striker.places[0], (x, y))
 
     def is_stray(self, track: Track) -> bool:
-        """Whether a track is no known piece's and not the striker's."""
+        """Tells whether a track belongs neither to a known piece nor to the striker."""
         return track.home is None and track is not self.striker
 
     def gives_up(self, t: float) -> bool:
-        """Whether hands have kept the census from closing for so long that it is told as it stands."""
+        """Tells whether hands have delayed the census for so long that it is reported as it stands."""
         return self.t_rest is not None and t - self.t_rest > GIVE_UP_S

@@ -1,4 +1,7 @@
-"""Strangers: discs in flight while every piece that is known was seen elsewhere; a coin was overlooked before."""
+"""Detects unknown discs: tracks in flight while every known moving piece was detected elsewhere.
+
+Such a disc is a coin that the board state lacks.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +15,24 @@ from referee.outcome.stroke_in_progress import Place, Play
 from referee.tracking.tracker import Sighting, Track
 
 Free = Callable[[float, Place], bool]
-"""Whether surely no hand was near a place at a time (s)."""
+"""Tells whether no hand was near a place (mm) at a time (s) for certain."""
 
 UNKNOWN_DISC_GAP_S = 0.045
-"""What was unseen for longer may be another disc."""
+"""Longest gap in the sightings of one disc, in seconds."""
 UNKNOWN_DISC_FLOWN_MM = 60.0
-"""A stranger is seen on a way this long: shade, glare and prints that come to light show patches that jump about."""
+"""Least length of an unknown disc's path, in mm: shade, glare and uncovered prints show patches that jump about."""
 UNKNOWN_DISC_STRAIGHT = 0.95
-"""A way as long as this share of all its steps is one flight; patches of a shadow that creeps along go astray."""
+"""Least ratio of a flight's length to the sum of its steps; the patches of a moving shadow do not keep straight."""
 WENT_MM = 30.0
-"""Nearer to where it lay the board that it uncovered may pass for a disc."""
+"""Distance from a disc's first place, in mm, within which the uncovered board may be detected as a disc."""
 UNKNOWN_DISC_INSIDE_MM = 30.0
-"""So far within the cushions: nets and frames show patches too."""
+"""Least distance of a sighting from the cushions, in mm: nets and frames show patches too."""
 
 
 def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], free: Free, board: BoardModel) -> bool:
-    """Whether one of the `tracks` is of a disc that is none of those known.
+    """Tells whether one of the `tracks` is of an unknown disc in flight.
 
-    One that leads to where a piece lies (`lying`) after the stroke is that piece's, whatever was followed for it.
+    A track that ends where a piece lies after the stroke (`lying`) is that piece's, whatever track it was given.
     """
     strays = [k for k in tracks if play.is_stray(k) and _extent(k) > UNKNOWN_DISC_FLOWN_MM
               and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
@@ -37,7 +40,7 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
 
 
 def _extent(track: Track) -> float:
-    """How far apart (mm) its places are at most: most patches that nothing explains stay where they came to light."""
+    """Returns the diagonal (mm) of the box around a track's places: most stray patches stay where they appeared."""
     return math.hypot(*(max(at) - min(at) for at in zip(*track.places, strict=True)))
 
 
@@ -46,7 +49,7 @@ def _longest(ways: Iterator[list[Sighting]]) -> float:
 
 
 def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
-    """Straight runs of sightings between which the disc was not lost from view."""
+    """Yields straight runs of sightings without a gap."""
     way: list[Sighting] = []
     for sighting in seen:
         if way and sighting[0] - way[-1][0] > UNKNOWN_DISC_GAP_S:
@@ -66,7 +69,7 @@ def _is_straight(way: Sequence[Sighting]) -> bool:
 
 
 def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[Sighting]:
-    """When and where a track was seen in the stroke while all pieces known to move were seen elsewhere."""
+    """Yields a track's sightings during the stroke while all known moving pieces were detected elsewhere."""
     reach = board.striker_radius + board.coin_radius
     for t, place in stray.sightings:
         if t <= play.t_strike or max(map(abs, place)) > board.half - UNKNOWN_DISC_INSIDE_MM or not free(t, place):
@@ -77,8 +80,9 @@ def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[
 
 
 def _others(play: Play, t: float, free: Free) -> list[Place] | None:
-    """Where the pieces that were moving were seen at t; None where one of them was not, or what was seen of it may have
-    been a hand, or the board that it uncovered.
+    """Returns the places of the moving pieces at t.
+
+    It is None if one of them was not detected then, or if its detection may be a hand or the board that it uncovered.
     """
     if play.striker is None or any(k.seen < t for k in play.unfollowed):
         return None
@@ -94,7 +98,7 @@ def _others(play: Play, t: float, free: Free) -> list[Place] | None:
 
 
 def _went(track: Track) -> bool:
-    """Whether a track leads away from where its disc lay."""
+    """Tells whether a track leads away from its first place."""
     return any(math.dist(track.places[0], place) > WENT_MM for place in track.places)
 
 

@@ -1,4 +1,7 @@
-"""Stumbles: where the striker was stopped or turned though nothing known lay there, by a coin that nobody saw."""
+"""Detects impacts of the striker on unknown coins: sudden changes of its velocity away from all known pieces.
+
+Input are the striker's track, the coins at rest and the tracks of the moving pieces.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +21,30 @@ Point = tuple[float, float]
 """Board mm."""
 
 SPAN_S, LEAST_SPAN_S = 0.07, 0.03
-"""The course before and after a knock is told by the sightings within this time, which must span so much of it."""
+"""Time before and after an impact to whose sightings the velocity is fitted, and their least span, in seconds."""
 IMPACT_GAP_S = 0.045
-"""Where the striker was unseen for longer its course is not known."""
+"""Longest gap in the striker's sightings over which its velocity is computed, in seconds."""
 KNOCK_MM_S, IMPACT_KNOCK_SHARE, SIGMAS = 300.0, 0.15, 4.0
-"""Friction changes its velocity by less than this, a share of its speed and so many standard deviations."""
+"""Greatest change of velocity without an impact: the sum of a constant (mm/s), a share of the speed, and a number of
+standard deviations.
+"""
 IMPACT_SIGHTING_MM, BEND_MM = 0.5, 3.0
-"""A sighting's least error; where one lies farther off a straight course another disc's are mixed in."""
+"""Least standard error of a sighting, and the deviation from a straight course from which sightings of another disc are
+mixed in, in mm.
+"""
 IMPACT_BESIDE_MM = 30.0
-"""What passes this near to its rim may have touched it: places are told late and blurred while discs fly."""
+"""Gap to another disc, in mm, within which it may have been touched: in flight places are late and blurred."""
 IMPACT_CUSHION_MM, POCKET_MM = 25.0, 20.0
-"""Cushions and pockets turn it where its rim is this near to them, be it seen late."""
+"""Gap of the striker's rim to a cushion and a pocket, in mm, within which these may have turned it."""
 IMPACT_HAND_MM = 60.0
-"""So near to where it stood the finger still moves it."""
+"""Distance from the striker's place within which the finger still moves it, in mm."""
 
 
 def stumbles(striker: Track, since: float, lay: Sequence[Piece], others: Sequence[Track], profile: Profile) -> bool:
-    """Whether the striker, struck at `since`, was knocked where none of the coins that `lay` there or of the `others`
-    that moved was near, nor a cushion or a pocket.
+    """Tells whether the striker, struck at `since`, had an impact away from known coins, cushions and pockets.
 
-    A knock shows in sightings on either side of it: whatever it came near in that time may have been the cause, and
-    what it came to between two of them.
+    `lay` are the coins at rest and `others` the tracks of the moving ones. An impact is located by the sightings on
+    either side, so anything near the striker in that time, or between two sightings, may be the cause.
     """
     seen = list(striker.sightings)
     return any(not any(_is_beside(profile, t, at, lay, others) for t, at in (turn, *seen) if begin <= t <= end)
@@ -46,7 +52,7 @@ def stumbles(striker: Track, since: float, lay: Sequence[Piece], others: Sequenc
 
 
 def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], others: Sequence[Track]) -> bool:
-    """Whether at time t a striker at a place, mm, may touch anything that is known."""
+    """Tells whether a striker at a place (mm) at time t may touch a known coin, a cushion or a pocket."""
     board = profile.board
     reach = board.striker_radius + board.coin_radius + IMPACT_BESIDE_MM
     if max(map(abs, at)) > board.half - board.striker_radius - IMPACT_CUSHION_MM:
@@ -57,7 +63,7 @@ def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], othe
 
 
 def _knocks(track: Track, since: float) -> Iterator[tuple[float, float, Sighting]]:
-    """Between which times a track's velocity changes at once, and when and where it turned."""
+    """Yields each sudden change of a track's velocity: begin and end of its time window, s, and its time and place."""
     times, places = np.array(track.times), np.array(track.places)
     start = places[max(0, int(np.searchsorted(times, since)) - 1)]
     for i in np.flatnonzero(times[:-1] > since):
@@ -77,16 +83,19 @@ def _knocks(track: Track, since: float) -> Iterator[tuple[float, float, Sighting
 
 
 def _turn(left: F64, was: F64, came: F64, now: F64, took: float) -> float:
-    """How long after it `left` (2,) on the course it had what `took` so long to come (2,) on the one it has `now`
-    turned: at 30 frames a second a striker comes far to a cushion and back between two sightings.
+    """Returns the time (s) after the sighting at `left` (2,) when a disc turned, 0 to `took`.
+
+    It went from `left` with velocity `was` (2,) and arrived at `came` (2,) with velocity `now` (2,), `took` seconds
+    later. The turn matters: at 30 frames a second a striker goes far to a cushion and back between two sightings.
     """
     change = was - now
     return float(np.clip((came - left - now * took) @ change / max(float(change @ change), 1e-9), 0.0, took))
 
 
 def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, float] | None:
-    """Velocity (2,) mm/s of the chosen sightings with its standard deviation; None where they are too few, too far
-    apart or in no line.
+    """Returns the velocity (2,) of the chosen sightings and its standard deviation, mm/s.
+
+    It is None if they are too few, too far apart or not in a straight line.
     """
     t, xy = times[chosen], places[chosen]
     if len(t) < 3 or t[-1] - t[0] < LEAST_SPAN_S or np.diff(t).max() > IMPACT_GAP_S:
@@ -101,5 +110,5 @@ def _course(times: F64, places: F64, chosen: NDArray[np.bool_]) -> tuple[F64, fl
 
 
 def _passes(track: Track, t: float, place: Point, reach: float) -> bool:
-    """Whether a track was seen near a place shortly before or after t."""
+    """Tells whether a track has a sighting near a place shortly before or after t."""
     return any(abs(when - t) < 2 * SPAN_S and math.dist(p, place) < reach for when, p in track.sightings)

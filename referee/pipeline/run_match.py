@@ -103,8 +103,16 @@ def never_stopped(t: float) -> bool:
     return False
 
 
-def referee(source: Source, setting: MatchSettings, log: Path, name: str, *, audience: Audience | None = None,
-            players: Players = ignore_ruling, stopped: Callable[[float], bool] = never_stopped) -> MatchOutcome:  # fmt: skip
+def referee(
+    source: Source,
+    setting: MatchSettings,
+    log: Path,
+    name: str,
+    *,
+    audience: Audience | None = None,
+    players: Players = ignore_ruling,
+    stopped: Callable[[float], bool] = never_stopped,
+) -> MatchOutcome:
     """Referees `source` until it ends or `stopped(t)` is true, logging to `log`; `name` is a new match's identity.
 
     Each frame is processed once, in order. Nothing is written before the board is known. Raises SourceError,

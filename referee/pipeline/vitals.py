@@ -58,8 +58,8 @@ class Vitals:
         """Frames of the last minute: time of judging, lateness against its own time (s), number of frames lost before
         it."""
         self._judged = self._lost = self._counted = self._unrecorded = 0
-        """Frames judged and lost since the process began, lost ones already counted of the present `FrameReferee`, and frames
-        missing from its recording."""
+        """Frames judged and lost since the process began, lost ones already counted of the present `FrameReferee`, and
+        frames missing from its recording."""
         self._paced: PacedSource | None = None
         self._least: float | None = None
         """Least lateness of a frame since the match began (s), increased by the possible drift of the clocks."""

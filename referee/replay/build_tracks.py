@@ -1,7 +1,7 @@
 """Builds the tracks of a stroke from the observations collected while it was played.
 
-The input is a `StrokeObservations`, the output `Tracks`. At any time each piece is among those at rest or among those that move,
-and in neither list where its place is not known.
+The input is a `StrokeObservations`, the output `Tracks`. At any time each piece is among those at rest or among those
+that move, and in neither list where its place is not known.
 """
 
 from __future__ import annotations

@@ -49,8 +49,16 @@ class OverlayError(Exception):
     """A clip cannot be written; the message is one sentence."""
 
 
-def write_overlay_clip(clip: Path, times: ClipTimes, tracks: Tracks | None, stroke: Line, header: Line, captions: tuple[str, ...],
-         slow: float, out: Path) -> None:  # fmt: skip
+def write_overlay_clip(
+    clip: Path,
+    times: ClipTimes,
+    tracks: Tracks | None,
+    stroke: Line,
+    header: Line,
+    captions: tuple[str, ...],
+    slow: float,
+    out: Path,
+) -> None:
     """Writes the clip with overlay to `out` (MP4), the stroke `slow` times slower.
 
     `header`: of the log's start in which the stroke was played; `captions`: lines in any script. Raises BurnError.

@@ -93,8 +93,9 @@ def story(replay: Replay, strokes: Iterable[StrokeFigures], number: int | None =
     queens = tuple(StoryQueen(f.board, f.player, f.stroke) for f in mine if f.covers)
     recorded = {n for n, record in replay.strokes.items() if record.clip is not None or record.has_tracks}
     worth = _worth(mine, rulings, fastest, queens)
-    best = max(worth.keys() & recorded, key=lambda n: (replay.strokes[n].clip is not None, worth[n], -n), default=None)
-    chosen = sorted(worth.keys() & recorded, key=lambda n: (-worth[n], n))[:REEL_LENGTH]
+    shown = worth.keys() & recorded
+    best = max(shown, key=lambda n: (replay.strokes[n].clip is not None, worth[n], -n), default=None)
+    chosen = sorted(shown, key=lambda n: (-worth[n], n))[:REEL_LENGTH]
     return Story(
         number=number,
         winner=next((i for i, side in enumerate(sides) if winner in side["seats"]), None),

@@ -81,7 +81,7 @@ def _sample(texture: U8, at: F32, half_mm: float) -> F32:
     return _remapped(texture, (at[:, 0] + half_mm) * per_mm - 0.5, (half_mm - at[:, 1]) * per_mm - 0.5)
 
 
-def _remapped(texture: U8, column: F32, row: F32) -> F32:
+def _remapped(texture: U8, column: NDArray[np.floating], row: NDArray[np.floating]) -> F32:
     """Returns a texture's colours (k, 3) at places (k,) in its pixels; OpenCV takes no side longer than 32767."""
     places = np.zeros((2, (len(column) // ROW_PX + 1) * ROW_PX), np.float32)
     places[0, : len(column)], places[1, : len(row)] = column, row

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.fit_board.symmetry_fill import mark_sigma, supposed, unseen
 from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
-from models.board import BoardModel
+from models.board import BoardModel, surface_spread
 from models.pieces import Seat, to_side
 from referee.facts import Clearances, Placement, PlacementReason
 
@@ -41,6 +41,9 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     clear = np.array(list(limits.values()))
     doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
     doubts = np.hypot(doubts, [mark_sigma(mm, own.get(n), alike.get(n)) for n, mm in limits.items()])
+    if not profile.residuals.model_sure:
+        # A striker of the book's size is held against a board of unknown scale.
+        doubts = np.hypot(doubts, surface_spread() * radius)
     if not limits:
         return Placement(x, y, None, None, 0.0, sigma, clearance)
     worst = int(np.argmin(clear))

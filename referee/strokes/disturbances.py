@@ -1,4 +1,6 @@
-"""The guard: notices and tells what befalls the whole picture: light, focus, a camera or a board pushed aside."""
+"""Detects and reports disturbances of the whole picture: changes of light or focus, a moved camera or board.
+
+If the camera or the board has moved, the module registers the board again and returns the new calibration profile."""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from referee.stabilise.drift_monitor import DriftMonitor
 
 LOST_AGAIN_S = 10.0
 TRY_AGAIN_S = 0.4
-"""A search for the board takes as long as a hundred frames; where hands hide it, it is tried again after this time."""
+"""Least time between two registrations of the board, in seconds: one takes as long as a hundred frames, and fails while
+hands hide the board."""
 LOST_TEXT = "The camera has moved and the board is not found; free the board's lines or calibrate again."
 MOVED_TEXT = "The camera has moved by about {mm:.1f} mm on the board; the board was found again and the match goes on."
 LIGHT_TEXT = "The light on the board has changed; calls go on, look twice at those of this moment."
@@ -29,11 +32,11 @@ COLOURLESS_TEXT = (
 SOFT_TEXT = "The picture is less sharp than before, {share:.0%} of its best; see to the camera's focus."
 SHARP_TEXT = "The picture is sharp again."
 SHARP = 0.9
-"""From this share of the best sharpness on a picture passes for sharp."""
+"""Least share of the best sharpness at which a picture counts as sharp."""
 
 
 class DisturbanceMonitor:
-    """Call `watch` for each frame looked at."""
+    """Monitors the whole picture; call `watch` for each examined frame."""
 
     def __init__(self, background: BackgroundModel) -> None:
         self._background, self._light, self._shift = background, IlluminationMonitor(), BumpDetector(background)
@@ -41,16 +44,18 @@ class DisturbanceMonitor:
         self._unsure = self._colourless = False
         self._lost_told, self._upset, self._next_try = -math.inf, math.inf, 0.0
         self.dazzled = False
-        """Whether this frame told that the light has changed."""
+        """Whether the light changed in the last frame."""
 
     def refer(self, profile: Profile, pictures: list[Picture]) -> None:
-        """The board as it looks in these pictures is what later ones are held against."""
+        """Sets the reference pictures of the board with which later ones are compared."""
         self._drift = DriftMonitor(profile, pictures)
         self._unsure = not profile.residuals.model_sure
         self._colourless = is_colourless(pictures)
 
     def watch(self, picture: Picture, foreground: ForegroundFrame) -> Iterator[Alert]:
-        """Takes in one frame; tells when the light or the focus has changed, and at first of a board not sure."""
+        """Processes one frame and yields alerts when the light or the focus has changed.
+
+        The first frame also yields the alerts of an uncertain board model and of a camera without colour."""
         if self._unsure:
             self._unsure = False
             yield Alert(foreground.t, AlertKind.BOARD_UNSURE, UNSURE_TEXT)
@@ -69,23 +74,23 @@ class DisturbanceMonitor:
 
     @property
     def steady(self) -> bool:
-        """Whether the light is what it was a moment ago."""
+        """Tells whether the light is the same as a moment ago."""
         return self._light.steady
 
     @property
     def is_nudged(self) -> bool:
-        """Whether the base lines are seen to rest elsewhere than where they were."""
+        """Tells whether the base lines have come to rest at another place."""
         return self._drift is not None and self._drift.nudged
 
     @property
     def since(self) -> float:
-        """Since when what is seen may be out of place."""
+        """Time since which detections may be displaced; infinite if there is no sign of it."""
         return min(self._upset, self._drift.rested if self.is_nudged and self._drift is not None else math.inf)
 
     def is_upset(self, foreground: ForegroundFrame, scene: Segmentation, explained: Mask) -> bool:
-        """Whether the picture of the board has moved, or so much differs that it may have.
+        """Tells whether the picture of the board has moved, or differs so much that it may have.
 
-        Out of focus all prints differ; that they have moved is then told by the lines alone.
+        Out of focus all prints differ, so that only the base lines show whether they have moved.
         """
         is_soft = self._drift is not None and self._drift.is_soft
         upset = not is_soft and self._shift.is_upset(foreground, scene, explained)
@@ -93,15 +98,17 @@ class DisturbanceMonitor:
         return upset or self.is_nudged
 
     def has_moved(self, foreground: ForegroundFrame) -> bool:
-        """Whether the board's picture rests again, elsewhere than before.
+        """Tells whether the picture of the board rests again, at another place than before.
 
-        Arms that tidy the board, and the coins they push, look like a picture that has moved; the base lines tell.
+        Arms that tidy the board, and the coins they push, look like a picture that has moved; the base lines decide.
         """
         stands = self._drift is not None and self._drift.stands
         return self.is_nudged or (self._shift.has_moved(foreground) and not stands)
 
     def find(self, profile: Profile, picture: Picture, t: float) -> tuple[Profile | None, Alert | None]:
-        """The board where it is now, and what to tell of it; no board where it is not found."""
+        """Registers the board again; returns the new profile (None if it is not found) and the alert to report, if any.
+
+        Does nothing within `TRY_AGAIN_S` of the last attempt."""
         if t < self._next_try:
             return None, None
         self._next_try = t + TRY_AGAIN_S

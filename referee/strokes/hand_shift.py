@@ -1,4 +1,6 @@
-"""Shifting: a hand slides the striker along its base lines, in patches if the hand is none to the camera."""
+"""Distinguishes a striker that a hand shifts along its base lines from one that flies.
+
+A hand that is not segmented as a hand appears as patches, which look like flying discs."""
 
 from __future__ import annotations
 
@@ -15,22 +17,25 @@ from referee.strokes.weak_stroke import AHEAD_SHARE
 from referee.tracking.tracker import Track, Tracker
 
 STANDS_SHARE, STANDS_MM = 0.8, 6.0
-"""A blob of this share of a striker's area so near to where the striker stood is the striker, standing there still."""
+"""Least share of the striker's area, and greatest distance in mm from where it stood, of a blob that is the striker
+still standing there."""
 SHIFT_MM_S = 600.0
-"""Hands shift the striker along its lines at most this fast."""
+"""Greatest speed, in mm/s, at which hands shift the striker along its lines."""
 MORE_LIKE = 1.0
-"""Of two blobs that is the striker which looks so many standard deviations more like it."""
+"""Margin, in standard deviations of colour, by which the striker's blob must resemble it more than a track does."""
 
 
 class HandShifts:
-    """Tells what a hand does to the striker before it is struck from what flies."""
+    """Distinguishes shifts of the striker by a hand from flights."""
 
     def __init__(self, known: CurrentProfile, tracker: Tracker, striker: PlacementTracker) -> None:
         self._known, self._tracker, self._striker = known, tracker, striker
 
     def stands(self, track: Track, flew: float, t: float, blobs: Sequence[Blob]) -> bool:
-        """Whether a whole disc is seen where the striker stood before a track `flew`, or where a hand has shifted it
-        since, or the striker is known to lie there at t: what flies is a hand's patch.
+        """Tells whether the striker still stands on its lines at time t, so that the track is a patch of a hand.
+
+        That is so if a whole disc is visible where the striker stood before the time `flew` or where a hand has
+        shifted it since, or if the striker was measured there up to t.
         """
         stood = self._striker.last(flew)
         if stood is None:
@@ -44,7 +49,7 @@ class HandShifts:
                    for b in whole)  # fmt: skip
 
     def _is_there(self, blob: Blob, track: Track, stood: StrikerSighting, t: float) -> bool:
-        """Whether a blob on the lines where the striker `stood` looks more like it than the track does that flies."""
+        """Tells whether a blob on the lines where the striker `stood` resembles it more than the flying track does."""
         x, y = to_side(stood.seat, blob.x, blob.y)
         along, ahead = (abs(a - b) for a, b in zip((x, y), to_side(stood.seat, stood.x, stood.y), strict=True))
         if ahead > STANDS_MM or along > STANDS_MM + SHIFT_MM_S * (t - stood.until):
@@ -53,8 +58,11 @@ class HandShifts:
         return self._tracker.unlike_tint(Kind.STRIKER, blob.tint) + MORE_LIKE < unlike
 
     def goes_along(self, track: Track, start: int) -> bool:
-        """Whether the striker has gone along the base lines on which it stood since its `start`-th sighting, no faster
-        than hands shift it on the whole, and is on them still; struck so, it will have left them.
+        """Tells whether a track has moved along the striker's base lines since its `start`-th sighting, as shifted by a
+        hand.
+
+        It must be no faster on average than hands shift the striker, and still be on the lines: a struck striker
+        will have left them.
         """
         stood, took = self._striker.last(track.times[start]), track.t - track.times[start]
         if stood is None or math.dist(track.places[start], track.place) > SHIFT_MM_S * took:

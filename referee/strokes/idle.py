@@ -1,4 +1,7 @@
-"""Between strokes: the striker is placed and measured, hands put coins back, the formation is built."""
+"""Processes the frames between strokes.
+
+Measures the placed striker, detects coins that hands put back, late falls and the opening formation, and infers strokes
+whose striker was never tracked in flight."""
 
 from __future__ import annotations
 
@@ -37,18 +40,19 @@ from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
 REFRESH_S = 1.0
-"""The bare board is remembered anew this often while nothing moves: light drifts, and the encoder sharpens."""
+"""Interval of background updates in seconds while nothing moves: light drifts, and the video encoder sharpens."""
 LOOK_EVERY_S = 0.07
 PUSHED = 0.8
-"""Probability that a striker was pushed that a hand went along with and that nobody saw fly."""
+"""Probability of a push if a hand went along with a striker that was not tracked in flight."""
 EXTRA_DOUBT = 0.8
-"""Confidence is multiplied by this for each coin gone or moved that the stroke does not explain."""
+"""Factor of the confidence for each coin gone or moved that the stroke does not explain."""
 MEASURE_S = 1.0
-"""A striker that lies free of any hand is measured within this time."""
+"""Greatest age, in seconds, of a new striker at which it is still to be measured: one free of hands is measured
+sooner."""
 
 
 class IdlePhase:
-    """Call `see` for each frame between strokes."""
+    """Detects events between strokes; call `see` for each frame."""
 
     def __init__(
         self,
@@ -61,7 +65,7 @@ class IdlePhase:
         housekeeper: BetweenStrokesCensus,
         witness: Witness,
     ) -> None:
-        """`learn` takes in what is newly known of the pieces."""
+        """Stores the parts; `learn` receives each updated profile."""
         self._known, self._learn, self._ledger = known, learn, ledger
         self._table, self._striker, self._surface = table, striker, surface
         self._housekeeper, self._witness, self._hands = housekeeper, witness, witness.hands
@@ -70,34 +74,36 @@ class IdlePhase:
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
 
     def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
-        """The first table, as found in the first pictures."""
+        """Settles the first table from the detected `pieces`; returns it, as a formation if it is the opening
+        formation.
+        """
         self._table.settle([Piece(k, d.x, d.y) for k, d in pieces], foreground)
         layout = self._layout(pieces)
         self._ledger.formed = layout is not None
         return self._learned(layout, foreground) if layout else Table(foreground.t, self._table.pieces())
 
     def stir(self, t: float) -> None:
-        """Something moves at t; all is to rest for a while before the table is believed again."""
+        """Restarts the waiting time for rest: something moves at t."""
         self._quiet_since = t
 
     def resume(self, t: float) -> None:
-        """A stroke has ended at t, or what seemed to be one."""
+        """Resumes after a stroke, real or apparent, that ended at t."""
         self._quiet_since = self._next_census = t
 
     def is_due(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
-        """Whether there is something to look at or to bring up to date at t though nothing new is seen."""
+        """Tells whether a measurement, a background update or a census is due at t though nothing has changed."""
         if t >= self._next_refresh or (t >= self._next_look and self._may_stand(t, scene, gaps)):
             return True
         return self._may_count(t) and self._housekeeper.restless(t, scene, gaps)
 
     def placed(self) -> list[RestingPiece]:
-        """The striker where it lies to be struck, not where the last stroke left it."""
+        """Returns the striker where it is placed to be struck, not where the last stroke left it."""
         return [k for k in self._table.lying if k.piece.kind is Kind.STRIKER and k.piece not in self._ledger.spent]
 
     def see(
         self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance, moving: bool
     ) -> Iterator[Seen]:
-        """Looks for the striker being placed; brings the table up to date when all is still."""
+        """Processes one frame: measures a placed striker, and updates the table when all is still."""
         t = foreground.t
         if t >= self._next_look and not moving and self._may_stand(t, scene, gaps):
             self._next_look = t + LOOK_EVERY_S
@@ -114,30 +120,33 @@ class IdlePhase:
                 yield from self._report(foreground, scene, self._housekeeper.tidy(picture, foreground, scene, gaps))
 
     def _may_stand(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
-        """Whether a striker may stand on its lines that is still to be measured."""
+        """Tells whether a striker that is still to be measured may stand on its lines."""
         return gaps.any_hand or bool(scene.blobs) or bool(self._unmeasured(t))
 
     def _may_count(self, t: float) -> bool:
-        """Whether all has been still for so long, and the last census is so long ago, that another may be taken."""
+        """Tells whether a census may be taken: all has been still long enough, and the last census is long enough
+        ago.
+        """
         return t - self._quiet_since > REST_S and t >= self._next_census
 
     def _look_for_striker(self, picture: Picture, foreground: ForegroundFrame) -> None:
         unexplained = cv2.bitwise_and(foreground.solid, cv2.bitwise_not(self._table.explained))
         for k in self._unmeasured(foreground.t):
             unexplained[k.ground] = foreground.solid[k.ground]
-        # Where the last stroke left the striker it may be placed again, once a hand has taken it from there.
+        # The striker may be placed again where the last stroke left it, once a hand has lifted it from there.
         spent = tuple(p for p in self._ledger.spent if p in self._table.pieces())
         lying = tuple(k.piece for k in self._table.lying if k.piece.kind is not Kind.STRIKER) + spent
         self._striker.update(picture, foreground, lying, unexplained, self._table.shows(spent))
         self._learn_striker()
 
     def _unmeasured(self, t: float) -> list[RestingPiece]:
-        """The striker that was put down just now, or lay there at first, and has not been measured yet."""
+        """Returns the striker that was recently put down, or lay there at first, and has not been measured yet."""
         return [k for k in self.placed() if t - k.since < MEASURE_S and not self._striker.is_measured(k.piece)]
 
     def _learn_striker(self) -> None:
-        """Takes over the striker's look and size once they are known, so that both tell it from a coin, and again when
-        it is seen clearly better: fingers lay on it before.
+        """Learns the striker's colour and size once they are measured, since both distinguish it from a coin.
+
+        Learns them again when the striker is measured clearly better: fingers lay on it before.
         """
         profile = self._known.profile
         if (own := self._striker.learned(self._drawn)) is not None:
@@ -146,7 +155,7 @@ class IdlePhase:
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.colour}))
 
     def _report(self, foreground: ForegroundFrame, scene: Segmentation, tidied: CensusChanges) -> Iterator[Seen]:
-        """What the table's change means: a formation, coins put back, a late fall, a striker that stayed."""
+        """Yields the facts behind a change of the table: a formation, coins put back, late falls, a weak stroke."""
         ledger = self._ledger
         ledger.shifts += tidied.shifted
         ledger.lost += [(foreground.t, k.piece) for k in tidied.gone]
@@ -165,7 +174,7 @@ class IdlePhase:
             yield Table(foreground.t, self._table.pieces())
 
     def _returned(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Returned]:
-        """Coins that hands put back; not those that were overlooked and lay there when the last stroke was told."""
+        """Yields coins that hands put back, except overlooked ones that lay there when the last stroke was reported."""
         for p in tidied.put_down:
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
                 since = tidied.came[p]
@@ -177,7 +186,9 @@ class IdlePhase:
                     yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
 
     def _late_falls(self, tidied: CensusChanges) -> Iterator[Fell]:
-        """Coins gone from a pocket's lip that no hand came near, and no stroke explains: they fell by themselves."""
+        """Yields coins that fell by themselves: gone from a pocket's lip, with no hand near and no stroke to explain
+        it.
+        """
         open_still = self._ledger.gone(-math.inf)
         for k in (k for k in tidied.gone if k.piece in open_still):
             pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
@@ -186,8 +197,8 @@ class IdlePhase:
                 yield Fell(k.seen, k.piece.kind, pocket)
 
     def _stayed(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Stroke]:
-        """The stroke of a striker that was struck so weakly that it lies on or before its base lines, that was pushed,
-        or that nobody saw fly.
+        """Yields the stroke of a striker that was not tracked in flight: struck so weakly that it lies on or in front
+        of its base lines, or pushed, or overlooked.
         """
         stirred = dict.fromkeys(tidied.put_down, UNSTIRRED) | {s.piece: s.stirred for s in tidied.shifted}
         for p in (p for p in stirred if p.kind is Kind.STRIKER):
@@ -222,7 +233,9 @@ class IdlePhase:
                 self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
 
     def _fallen(self, stay: WeakStroke, t: float) -> tuple[tuple[Missing, ...], float]:
-        """The coins that fell in a stroke that nobody saw fly, and how sure it is that just those did."""
+        """Returns the coins that fell or left the board in an untracked stroke, and the probability of exactly
+        those.
+        """
         lost = self._ledger.gone(stay.t_strike)
         if not lost:
             return (), 1.0 - fitted().unmodelled
@@ -233,14 +246,15 @@ class IdlePhase:
         return tuple(m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)), reading.weight
 
     def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
-        """The stroke that left the striker far from all lines where it lies since then and no hand was."""
+        """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""
         stay = flown(self._striker.sightings, self._known.profile, striker, since)
         stayed_off = stay is not None and self._hands.stayed_off((striker.x_mm, striker.y_mm), stay.t_strike)
         return stay if stayed_off else None
 
     def _formed(self, tidied: CensusChanges) -> Layout | None:
-        """The opening formation, if it has been built since it last stood: all at once, or coin by coin, so that some
-        were known to lie there.
+        """Returns the opening formation if it has been built since it last stood, all at once or coin by coin.
+
+        Built coin by coin, some of its coins are already known to lie there.
         """
         anew = self._layout(tidied.found)
         whole = anew
@@ -248,16 +262,16 @@ class IdlePhase:
             whole = self._layout([*tidied.found, *((p.kind, d) for p, d in self._surface.recognised())])
         news = anew is not None and tidied.changed
         whole_formation = whole if news or not self._ledger.formed else None
-        # One that a hand hides from a census stands on until a coin of the board is moved or taken.
+        # A formation that a hand hides from a census counts as standing until a coin is lifted.
         self._ledger.formed = whole is not None or (self._ledger.formed and not tidied.lifted)
         return whole_formation
 
     def _layout(self, found: Sequence[tuple[Kind, Disc]]) -> Layout | None:
-        """The opening formation among what is found."""
+        """Returns the opening formation among the detected discs, or None."""
         return find_formation([d for k, d in found if k is not Kind.STRIKER], self._known.profile.board.coin_radius)
 
     def _learned(self, layout: Layout, foreground: ForegroundFrame) -> Formation:
-        """That the opening formation stands; its coins tell how their kinds look."""
+        """Returns the formation as a fact, and learns the colours of the kinds from its coins."""
         profile = self._known.profile
         groups: dict[Kind, list[Disc]] = {k: [d for p, d in layout if p.kind is k] for k in COINS}
         learned = {k: mean_colour(g) for k, g in groups.items() if g}

@@ -1,4 +1,7 @@
-"""The pursuit: who is followed while a stroke is under way, and which discs have fallen where."""
+"""Tracks discs during a stroke and detects those that fall into pockets.
+
+The input is each frame's blobs and the pieces that have just left their places. The output goes into the `Play` of the
+stroke: the tracks of the moved pieces, the striker's track and the fallen tracks."""
 
 from __future__ import annotations
 
@@ -15,39 +18,45 @@ from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.tracker import TRACK_FOREIGN, Track, Tracker
 
 IN_FLIGHT_FOLLOWS_MM = 80.0
-"""A disc lost this near to the middle of a pocket in which something is seen has fallen on it."""
+"""Greatest distance, in mm, from a pocket's centre at which a lost disc has fallen onto another one visible in the
+pocket."""
 IN_FLIGHT_INSIDE_MM = 20.0
-"""Discs of an unseen striker's track begin this far within the cushions; nearer, nets and frames show blobs."""
+"""Least distance from the cushions, in mm, at which a new track may be an unknown striker's: nearer, nets and frames
+show blobs."""
 OVERDUE_S = 0.1
-"""A fast disc unseen for so long on its way into a pocket has fallen: what turns up later anywhere is another."""
+"""Time, in seconds, after which a fast disc that vanished on its way into a pocket has fallen; later blobs are other
+discs."""
 UNNOTICED_S = 0.5
-"""A piece over whose place something passes is found gone so much later than it went; a track that turned up on its
-place meanwhile is its own."""
+"""Greatest delay, in seconds, until a piece is found gone if something passes over its place; a track that began there
+meanwhile is its own."""
 FALLEN_MM = -2.0
-"""A middle this far within a pocket's rim is over the hole: the disc falls."""
+"""Distance of a disc's centre from a pocket's rim, in mm, below which the disc falls; negative inside the pocket."""
 AHEAD_S = 0.09
-"""A fast disc is last seen up to this long before the pocket."""
+"""Greatest time, in seconds, between the last sighting of a fast disc and its arrival at the pocket."""
 STRETCH_MM, IN_FLIGHT_STRAIGHT_MM = 60.0, 6.0
-"""A stretch this long tells a disc's course, if no sighting within it lies farther than this from the straight line."""
+"""Length of the stretch that yields a disc's direction, and greatest distance of a sighting in it from the straight
+line, in mm."""
 IN_FLIGHT_LATELY_S = 0.1
-"""A piece that was last clearly seen longer ago left its place since: it was hidden or in another's shade."""
+"""Greatest age, in seconds, of the last clear sighting that still starts a piece's track; before that the piece was
+hidden or in another's shadow."""
 
 
 class FlightTracking:
-    """Call `follow` for each frame of a stroke."""
+    """Tracks the discs of a stroke; call `follow` for each of its frames."""
 
     def __init__(self, known: CurrentProfile, tracker: Tracker) -> None:
         self._known, self._tracker = known, tracker
 
     def release(self, t: float, k: RestingPiece) -> Track:
-        """A piece has left its place since it was last clearly seen there: the track that it begins or has begun."""
+        """Returns the track of a piece that has left its place since its last clear sighting: a recent one that began
+        there, or a new one."""
         begun = [s for s in self._tracker.live if t - s.born < UNNOTICED_S and self._began_as(k, s)]
         if begun:
             return self._tracker.claim(min(begun, key=lambda s: s.born), k.piece, k.seen)
         return self._tracker.release(max(k.seen, t - IN_FLIGHT_LATELY_S), k.piece)
 
     def _began_as(self, k: RestingPiece, track: Track) -> bool:
-        """Whether a track that nothing explains turned up on a piece's place, and looks as it does."""
+        """Tells whether an unassigned track began on a piece's place and looks like that piece."""
         if track.kind is not None or track.home is not None:
             return False
         reach = 2 * self._known.profile.board.radius(k.piece.kind)
@@ -58,7 +67,7 @@ class FlightTracking:
         return own < TRACK_FOREIGN and own == min(off.values())
 
     def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[RestingPiece]) -> None:
-        """Takes in a frame's blobs; `gone` are the pieces that have just left their places."""
+        """Updates the tracks of `play` with a frame's blobs; `gone` are the pieces that have just left their places."""
         already = {id(k) for k, _ in play.moved}
         play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
         netted = [b for b in blobs if self._in_net(play, b)]
@@ -77,7 +86,9 @@ class FlightTracking:
                 play.striker = track
 
     def _track_of(self, play: Play, t: float, k: RestingPiece) -> Track:
-        """The track of a piece that has just left; there is one striker: the one followed already, if any, is it."""
+        """Returns the track of a piece that has just left; for the striker, the track already followed as an unknown
+        one.
+        """
         if k.piece.kind is not Kind.STRIKER:
             return self.release(t, k)
         if play.striker is None or play.striker_known:
@@ -86,15 +97,15 @@ class FlightTracking:
         return play.striker
 
     def _in_net(self, play: Play, blob: Blob) -> bool:
-        """Whether a blob is what fell into a pocket before: other discs' tracks do not lead on there.
+        """Tells whether a blob is a disc that fell into a pocket before, so that no other disc's track continues there.
 
-        What lies in a net is seen through the opening; with its middle beside that it goes past.
+        A disc in a net is visible through the opening; a blob whose centre lies beside the opening is a passing disc.
         """
         filled = (self._known.profile.pockets[pocket] for pocket in play.filled)
         return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius for circle in filled)
 
     def _areas(self, netted: Sequence[Blob]) -> dict[Pocket, float]:
-        """How much (mm²) is seen over each pocket, of what is seen over any."""
+        """Returns the total blob area in mm² over each pocket."""
         areas: dict[Pocket, float] = {}
         for blob in netted:
             pocket, _ = nearest_pocket(self._known.profile.pockets, blob.x, blob.y)
@@ -102,7 +113,7 @@ class FlightTracking:
         return areas
 
     def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
-        """Ends the tracks whose disc has just followed another into its pocket."""
+        """Ends the tracks whose disc has just followed another one into its pocket."""
         pocket, _ = nearest_pocket(self._known.profile.pockets, netted.x, netted.y)
         centre = self._known.profile.pockets[pocket].centre
         for track in list(self._tracker.live):
@@ -111,8 +122,9 @@ class FlightTracking:
                 self._fell(play, track)
 
     def _end_fallen(self, play: Play, t: float) -> None:
-        """Ends the tracks whose disc is over a hole, or must have come there: it falls, and what is seen there later
-        lies in the net.
+        """Ends the tracks whose disc is over a pocket's hole or must have reached one.
+
+        Blobs detected there later are discs in the net.
         """
         for track in list(self._tracker.live):
             if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
@@ -122,7 +134,7 @@ class FlightTracking:
                 self._tracker.end(track)
 
     def _fallen_into(self, track: Track) -> Pocket | None:
-        """The pocket over whose hole a disc was seen last; all lie in the corners, most discs in none."""
+        """Returns the pocket over whose hole a disc was last seen, or None."""
         x, y = track.place
         if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
             return None
@@ -136,7 +148,7 @@ class FlightTracking:
 
 
 def _pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
-    """The pocket that a track's last course leads into, and in how many seconds."""
+    """Returns the pocket that a track's last course leads into, and in how many seconds; (None, infinite) if none."""
     (x, y), (vx, vy) = track.place, _course(track)
     speed = math.hypot(vx, vy)
     if speed < 100.0:
@@ -152,7 +164,7 @@ def _pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]
 
 
 def _course(track: Track) -> tuple[float, float]:
-    """Velocity (mm/s) over the last straight stretch of a track: it tells a direction better than two sightings."""
+    """Returns the velocity in mm/s over the last straight stretch of a track; it is more precise than two sightings."""
     seen = list(track.sightings)
     end, (x, y) = seen[-1] if seen else (track.t, track.place)
     for i in range(len(seen) - 3, -1, -1):

@@ -1,4 +1,7 @@
-"""Observing: what a census and the tracks say of a stroke, taken down without its picture."""
+"""Records the observation of a stroke: census, tracks, hands and table state, without the picture.
+
+The observation is the input of the explanation that decides the fate of every piece, and can be stored and evaluated
+again."""
 
 from __future__ import annotations
 
@@ -36,24 +39,25 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.tracker import Track, Tracker
 
 SINCE_S = 1.0
-"""Tracks and sightings are taken down from so long before the strike on."""
+"""Time before the strike, in seconds, from which tracks and sightings are recorded."""
 HANDS_EVERY_S = 0.1
 END_TIMES, END_LEAST = 5, 3
-"""A track's end looks as the median of its last sightings on the board does, if there are so many at least: at a
-collision a track may go over from one disc to another.
+"""Number of a track's last sightings on the board whose median is its final colour, and the least number that suffices.
+
+At a collision a track may switch from one disc to another, so that its end may differ in colour from the whole.
 """
 HIDDEN_MM, HANDS_MM = 10.0, 20.0
-"""Squares in which hidden places and hands are taken down."""
+"""Grid widths, in mm, in which hidden places and hands are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What was made of an observation by those who told the stroke."""
+    """The decision of the stroke detection about an observation."""
 
     is_over: bool
-    """False where more was waited for."""
+    """False if the decision was postponed."""
     stroke: Stroke | None
-    """None where more was waited for, or where it was told that there was no stroke."""
+    """None if the decision was postponed, or if there was no stroke."""
 
 
 Observer = Callable[[Observation, Called], None]
@@ -61,7 +65,7 @@ Observer = Callable[[Observation, Called], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Witness:
-    """Those who know of a stroke what is taken down."""
+    """Records observations from the profile, the background, the tracks and the history of hands."""
 
     known: CurrentProfile
     background: BackgroundModel
@@ -71,9 +75,11 @@ class Witness:
     def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
                     stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
                     searched: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
-        """A stroke as it stands at a census, which has `found` discs where no piece lies, among those `searched`.
+        """Returns the observation of a stroke at a census.
 
-        `lay` is the table as it was before that census settles it; `out` counts the coins off it before the stroke.
+        The census has `found` discs where no known piece lies, among all those `searched`. `lay` is the table before
+        that census settles it. `out` counts the coins off the board before the stroke. `stood` is the sighting of the
+        placed striker.
         """
         assert play.t_rest is not None
         assert play.seen_since_rest is not None
@@ -92,7 +98,9 @@ class Witness:
 
     def unwatched(self, lying: Sequence[RestingPiece], lost: Sequence[Piece], out: Mapping[Kind, int], t: float,
                   t_strike: float, t_rest: float) -> Observation:  # fmt: skip
-        """A stroke that nobody saw fly, after which coins are `lost` that lay on the board before it."""
+        """Returns the observation of a stroke whose striker was not tracked, after which the coins `lost` are
+        missing.
+        """
         reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
         since = t_strike - SINCE_S
         lay = [Remembered(k.piece, Presence.THERE, t, self.background.knows(k.patch), None) for k in lying]
@@ -145,7 +153,9 @@ class Witness:
 
 
 def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
-    """How unlike a kind a track looked at last before it fell: as a whole where that was not seen."""
+    """Returns the colour distance between a kind and the end of a track before it fell.
+
+    The whole track is compared if its end has too few sightings."""
     tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
     shown = [tint for place, tint in tints if nearest_pocket(profile.pockets, *place)[1] > 0][-END_TIMES:]
     if len(shown) < END_LEAST:
@@ -154,7 +164,9 @@ def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) ->
 
 
 def _until_lapse(track: Track) -> Track:
-    """A track until it was unseen for so long that it may have gone on with a patch of the hand's."""
+    """Returns a track cut off at its first gap longer than `LAPSE_S`, after which it may have followed a patch of a
+    hand.
+    """
     steps = enumerate(pairwise(track.times), 1)
     until = next((i for i, (a, b) in steps if b - a > LAPSE_S), len(track.times))
     return replace(track, times=track.times[:until], places=track.places[:until], tints=track.tints[:until])

@@ -1,4 +1,6 @@
-"""Queen's doubt: where a camera gives no colour, only brightness tells the queen from a coin."""
+"""Lowers the confidence of strokes that may involve the queen when the camera gives no colour.
+
+Without colour only brightness distinguishes the queen from a coin."""
 
 from __future__ import annotations
 
@@ -9,13 +11,14 @@ from models.pieces import COINS, Kind, Piece
 from referee.facts import Seen, Stroke
 
 QUEEN_SURE = 0.5
-"""Greatest confidence of a stroke that may have pocketed the queen, where only brightness tells her from others."""
+"""Greatest confidence of a stroke that may have pocketed the queen, where only brightness distinguishes her."""
 
 
 def in_doubt_of_queen(fact: Seen, lying: Sequence[Piece]) -> Seen:
-    """A fact as a camera without colour may tell it; `lying` are the pieces on the table after it.
+    """Returns a fact with the confidence that a camera without colour allows; `lying` are the pieces left on the table.
 
-    A stroke is in doubt that took the queen, or any coin while she still lay there: that coin may be she.
+    A stroke is doubtful if it removed the queen, or any coin while the queen still lay on the table: that coin may
+    be the queen.
     """
     if not isinstance(fact, Stroke):
         return fact

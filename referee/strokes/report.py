@@ -1,4 +1,4 @@
-"""The stroke as it is told: facts drawn from what was followed, each with its confidence."""
+"""Builds the reported stroke, with its fouls and their probabilities, from what was tracked."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from referee.striker.placement_rules import has_left, judge
 from referee.tracking.tracker import Track
 
 REPORT_LIKELY = 0.5
-"""A foul of the hand is told when it is at least this probable."""
+"""Least probability at which a foul of the hand is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrokeDraft:
-    """What was followed of one stroke."""
+    """Tracking and census results of one stroke."""
 
     n: int
     t_strike: float
@@ -32,22 +32,24 @@ class StrokeDraft:
     t_called: float
     striker: Track | None
     contacts: tuple[Contact, ...]
-    """When each coin left its place, and which, in order."""
+    """Time at which each coin left its place, and the coin, in order of time."""
     missing: tuple[Missing, ...]
     lay: tuple[Piece, ...] = ()
     """The coins that lay on the board at the strike."""
     handling: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Probability of each foul that was looked for by what the hand did."""
+    """Probability of each foul of the hand that was looked for."""
     rested: Piece | None = None
-    """The striker as it lies after the stroke, where it was found."""
+    """The striker as it lies after the stroke; None if it was not found."""
     sure: float = 1.0
-    """How sure it is that this was a stroke, and that just those pieces left that are said to be `missing`."""
+    """Probability that this was a stroke and that exactly the `missing` pieces left the board."""
     other: tuple[tuple[Missing, ...], float] | None = None
-    """What else may have become of the pieces, with how likely that is."""
+    """The second likeliest fate of the pieces, and its probability."""
 
 
 def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
-    """The stroke of a draft; `stood` is where the striker was placed, and since when."""
+    """Returns the stroke of a draft; `stood` is the sighting of the placed striker, and the time since which it
+    stood.
+    """
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
     pocketed, off = _falls(draft.missing)
@@ -78,7 +80,8 @@ def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) ->
 
 
 def _seat_by_track(board: BoardModel, draft: StrokeDraft) -> Seat:
-    """The side from whose base lines the striker came, against its course; else the nearest to where it was seen."""
+    """Returns the side from whose base lines the striker's course comes; otherwise the side nearest to where it was
+    first seen, or to the first coin that moved."""
     if draft.striker is not None and draft.striker.places:
         (x, y), *then = draft.striker.places
         way_back = {seat: _back_to_lines(board, seat, (x, y), then[0]) for seat in Seat} if then else {}
@@ -90,8 +93,9 @@ def _seat_by_track(board: BoardModel, draft: StrokeDraft) -> Seat:
 
 
 def _back_to_lines(board: BoardModel, seat: Seat, first: Place, then: Place) -> float:
-    """How far (mm) it is back to a side's base lines for what went from one place to another; infinite where its course
-    does not lead from them.
+    """Returns the distance in mm back along a course to a side's base lines; infinite if it does not come from them.
+
+    `first` and `then` are two places on the course.
     """
     (x0, y0), (x1, y1) = to_side(seat, *first), to_side(seat, *then)
     ahead, step = y0 + board.base_y, math.dist(first, then)
@@ -122,8 +126,9 @@ def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: 
 
 
 def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
-    """Whether the striker touched nothing and was never seen off its lines, moving or at rest; one that rolled along
-    them into a pocket did not stay.
+    """Tells whether the striker touched nothing and was never detected off its lines, moving or at rest.
+
+    A striker that rolled along its lines into a pocket, or left the board, did not stay.
     """
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
         return False
@@ -133,7 +138,7 @@ def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
         return False
     marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
-    # Over the frame its track was still the hand that flicked it, and behind the lines if it rests elsewhere.
+    # Over the frame the track was still the hand that flicked it; behind the lines too if the striker rests elsewhere.
     back = half if all(math.dist(draft.striker.place, place) < radius for place in rested) else profile.board.base_y
     places = [(x, y) for x, y in draft.striker.places if max(abs(x), abs(y)) < half and to_side(seat, x, y)[1] > -back]
     return not any(has_left(marks, seat, x, y, radius) for x, y in (*places, *rested))

@@ -1,4 +1,5 @@
-"""The ending of a stroke: when all rests the census tells what became of every piece, and the stroke is told."""
+"""Detects the end of a stroke: when all rests, the census decides the fate of every piece, and the stroke is
+reported."""
 
 from __future__ import annotations
 
@@ -41,15 +42,15 @@ from referee.tracking.tracker import Tracker
 
 CENSUS_EVERY_S = 0.1
 END_HIDDEN_S = 0.5
-"""For no longer a pushing hand hides that the striker has left its place."""
+"""Greatest time, in seconds, for which a pushing hand hides that the striker has left its place."""
 END_FAR_MM = 250.0
-"""No patch of a hand flies so far free of it."""
+"""Way in mm that no patch of a hand flies free of it."""
 SEARCH_S = 0.6
-"""For so long after the rest a coin is sought again that is found nowhere and was not seen to go."""
+"""Time after the rest, in seconds, for which a missing coin that was not seen to leave is sought again."""
 
 
 class StrokeEndDetector:
-    """Call `see` for each frame of a stroke; `Play.over` when it is told or was none."""
+    """Ends strokes; call `see` for each frame of one. `Play.over` is set when it is reported or was none."""
 
     def __init__(
         self,
@@ -66,12 +67,12 @@ class StrokeEndDetector:
         self._next_census = 0.0
         self._witness = witness
         self.observer: Observer | None = None
-        """Who is given each census of a stroke with what was made of it."""
+        """Receives each census of a stroke with its result."""
 
     def see(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterable[Seen]:
-        """Takes in a frame; the stroke and the table after it once nothing is left open."""
+        """Processes a frame; returns the stroke and the table after it once nothing is left open."""
         if Foul.PUSH not in play.fouls and foreground.t > play.t_strike + AFTER_S:
             self._look_for_push(play)
         if moving:
@@ -84,7 +85,7 @@ class StrokeEndDetector:
         return ()
 
     def _settle(self, play: Play, foreground: ForegroundFrame, scene: Segmentation) -> None:
-        """All rests: notes where no hand has been since."""
+        """Records the time of the rest and the places that no hand has covered since."""
         if play.t_rest is None:
             play.t_rest = max(play.t_strike, play.last_motion - LAG_S / 2)
             play.seen_since_rest = np.zeros_like(scene.hand)
@@ -94,14 +95,14 @@ class StrokeEndDetector:
         play.seen_since_rest = np.asarray(seen, np.uint8)
 
     def _look_for_push(self, play: Play) -> None:
-        """Whether the hand went with the striker; known once the striker is free of it."""
+        """Computes the probability of a push if the striker was seen to stand and is tracked."""
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
             board = self._known.profile.board
             play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
 
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
-        """Takes the census; tells the stroke if nothing is left open."""
+        """Takes the census; returns the stroke and the table if nothing is left open."""
         found, uncovered = self._found(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
         count = self._count(play, observation, found, uncovered)
@@ -114,14 +115,16 @@ class StrokeEndDetector:
 
     def _found(self, play: Play, picture: Picture, foreground: ForegroundFrame,
                scene: Segmentation) -> tuple[list[tuple[Kind, Disc]], list[Piece]]:  # fmt: skip
-        """Discs found where no piece lies; and pieces that something lay over since before the stroke."""
+        """Returns the discs found where no known piece lies, and the pieces that had been covered since before the
+        stroke.
+        """
         seen = self._surface.found(picture, foreground, scene, struck=True, colour=play.striker_colour)
         self._correct_striker(play, seen)
         uncovered = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         return [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in uncovered], uncovered
 
     def _observed(self, play: Play, found: Sequence[tuple[Kind, Disc]], foreground: ForegroundFrame) -> Observation:
-        """The stroke as it stands, to be taken down before the table is settled."""
+        """Returns the observation of the stroke; it must be recorded before the table is settled."""
         stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
         tracks = {id(k) for k, _ in play.moved}
         play.unfollowed = [k for k in self._table.lying if k.presence is Presence.GONE and id(k) not in tracks]
@@ -131,7 +134,7 @@ class StrokeEndDetector:
 
     def _count(self, play: Play, observation: Observation, found: list[tuple[Kind, Disc]],
                uncovered: list[Piece]) -> Recount:  # fmt: skip
-        """What the observation amounts to, by the likeliest reading."""
+        """Returns the fates of all pieces by the likeliest reading of the observation."""
         evidence = evidence_of(observation)
         explanation = explain(evidence, fitted())
         known = [s for s in evidence.sought if s.lay is not None]
@@ -153,14 +156,14 @@ class StrokeEndDetector:
 
     @staticmethod
     def _waits(play: Play, count: Recount, t: float) -> bool:
-        """Whether something is left open that another census may tell."""
+        """Tells whether something is left open that another census may decide."""
         if count.hidden and not play.gives_up(t):
             return True
         return count.lost and play.t_rest is not None and t < play.t_rest + SEARCH_S
 
     def _concluded(self, play: Play, count: Recount, picture: Picture, foreground: ForegroundFrame,
                    scene: Segmentation) -> Iterable[Seen]:  # fmt: skip
-        """What is told of a census that leaves nothing open: the stroke and the table, or nothing if it was none."""
+        """Ends the stroke; returns the stroke and the table, or nothing if there was no stroke."""
         play.over = True
         stood = self._striker.placement(play.t_strike)
         stands = count.stands(self._known.profile.board, stood[0] if stood else None)
@@ -173,8 +176,9 @@ class StrokeEndDetector:
         return self._called(play, count, stood, foreground)
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:
-        """What was followed for the striker may have been another's; whether it was pushed is then open again, if its
-        own flight was seen.
+        """Corrects the striker's track if it followed another disc.
+
+        The push is then judged again if the striker's own flight was tracked.
         """
         at = next(((d.x, d.y) for kind, d in found if kind is Kind.STRIKER), None)
         if at is None or not correct_striker(play, self._tracker.all, at):
@@ -183,9 +187,10 @@ class StrokeEndDetector:
             play.fouls.pop(Foul.PUSH, None)
 
     def _met_stranger(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> bool:
-        """Whether the striker struck a coin that nobody knew of: where it stumbled on one unseen, or one flew away.
+        """Tells whether the striker hit a previously unknown coin: it was deflected by an undetected one, or one flew
+        away.
 
-        There is none where the whole set was known to lie or to be out.
+        There is no unknown coin if the whole set was known to lie on the board or to be out.
         """
         profile = self._known.profile
         if play.striker is None or self._ledger.knows_all(profile.full_set, play.lay):
@@ -197,7 +202,9 @@ class StrokeEndDetector:
         return stranger_flew(play, others, lying, self._hands.was_free, profile.board)
 
     def _vanished(self, play: Play, missing: Sequence[Missing]) -> bool:
-        """Whether the striker flew far and was lost where no hand came: it was struck, whatever became of it."""
+        """Tells whether the striker flew far and was lost where no hand came, so that it was surely struck.
+
+        Requires a missing piece that counts as taken by a hand."""
         track = play.striker
         taken = any(m.fate is CensusFate.TAKEN for m in missing)
         return (
@@ -214,7 +221,7 @@ class StrokeEndDetector:
         stood: tuple[StrikerSighting, float] | None,
         foreground: ForegroundFrame,
     ) -> Iterable[Seen]:
-        """The stroke and the table, which has been brought up to date."""
+        """Returns the stroke and the table, which must be up to date."""
         ledger = self._ledger
         missing = tuple(count.missing)
         ledger.call(foreground.t)
@@ -225,10 +232,10 @@ class StrokeEndDetector:
             hidden = ((stood[0].x, stood[0].y), play.striker.places[0]) if play.striker is not None else ()
             touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until, hidden)
             play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
-            # What the hand moved under itself the striker did not strike.
+            # The striker did not strike what the hand moved beneath itself.
             dragged = [shift.was for shift, sure in touched if sure >= TOUCH_SURE]
             play.unfollowed = [k for k in play.unfollowed if k.piece not in dragged]
-            # A hand that pushes hides for a while that the striker goes.
+            # A pushing hand hides for a while that the striker moves.
             if play.striker is not None and play.fouls.get(Foul.PUSH, 0.0) > 0.5:
                 went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
                 play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)

@@ -1,7 +1,7 @@
-"""The stroke watch: turns what the frames show into strokes, returned coins, settled tables and formations.
+"""Detects strokes, returned coins, settled tables and formations in a sequence of frames.
 
-Between strokes the table is still but for hands; a stroke begins when something moves freely, ends when everything
-rests, and is told when the census can be taken: every piece that left its place is seen elsewhere, or its track ended
+Between strokes only hands move. A stroke begins when something moves freely and ends when everything rests. It is
+reported once the census leaves nothing open: every piece that left its place is detected elsewhere, or its track ended
 in a pocket or over the frame, or nothing hides a place where it could lie.
 """
 
@@ -45,13 +45,14 @@ from referee.strokes.unrest import LONGEST_STROKE_S, UnrestMonitor
 from referee.tracking.tracker import Tracker
 
 ROLLING_MM_S, MACHINE_BRINK_MM = 300.0, 40.0
-"""Slower than this, and so far from a pocket's rim, a disc goes on as it rolls: 10 mm from one look to the next."""
+"""Speed in mm/s below which, and distance from a pocket's rim in mm above which, a disc may be followed at thirty
+frames a second: it rolls at most 10 mm from one frame to the next."""
 LOST_S = 0.1
-"""A strike told so shortly after the board was found again, or before, may have been one while it was lost."""
+"""A strike at most this many seconds after the board was registered again is doubtful, as is any earlier one."""
 
 
 class Phase(Enum):
-    """What the referee is doing."""
+    """State of the stroke machine."""
 
     WAITING = "waiting"
     HAND = "hand"
@@ -60,7 +61,7 @@ class Phase(Enum):
 
 
 class StrokeMachine:
-    """Call `see` for each frame; it yields what has become certain enough to tell."""
+    """Runs the stroke detection; call `see` for each frame, which yields the facts that have become certain enough."""
 
     def __init__(self, profile: Profile, background: BackgroundModel) -> None:
         self._known, self._ledger = CurrentProfile(profile), Ledger()
@@ -85,26 +86,26 @@ class StrokeMachine:
         )
         self._play: Play | None = None
         self._rests, self._moved = False, -math.inf
-        """Whether nothing moved in the last frame, and when the camera was last found to have moved."""
+        """Whether nothing moved in the last frame, and the time at which the camera was last found to have moved."""
         self._scene: Segmentation | None = None
         self._unheeded: list[RestingPiece] = []
-        """Pieces that were seen to go while nearly all seemed out of place, as when a break scatters them."""
+        """Pieces that left while nearly everything seemed displaced, as when a break scatters them."""
 
     @property
     def profile(self) -> Profile:
-        """The board, its pieces and the camera as known now."""
+        """The current calibration profile of board, pieces and camera."""
         return self._known.profile
 
     def observe(self, observer: Observer) -> None:
-        """Has `observer` given each census of a stroke with what is made of it."""
+        """Sets the observer that receives each census of a stroke and its result."""
         self._ending.observer = observer
 
     def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
-        """The first table, as found in the first pictures."""
+        """Settles the first table from the `pieces` detected in the first pictures and returns it as a fact."""
         return self._between.begin(foreground, pieces)
 
     def see(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterator[Seen]:
-        """Takes in one frame, scene read against `self.table.explained`."""
+        """Processes one frame and yields facts; the scene must have been segmented with `self.table.explained`."""
         yield from self.guard.watch(picture, foreground)
         if self.guard.dazzled:
             self._hands.dazzle(foreground.t)
@@ -114,7 +115,7 @@ class StrokeMachine:
             self._wait_for_light(foreground, scene)
             return
         just_gone = self.table.check(foreground, scene)
-        # Only now it is known which of the unheeded lie there again.
+        # The check above has updated which of the unheeded pieces lie there again.
         gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *just_gone]
         self._unheeded = []
         motion = self._motion.since() if self._play is None else None
@@ -144,7 +145,9 @@ class StrokeMachine:
             yield from self._between.see(picture, foreground, scene, gaps, moving)
 
     def _is_overruled(self, t: float) -> bool:
-        """Whether the pieces rest though something seems to move; a stroke that ends so is told in doubt."""
+        """Tells whether the pieces rest though something seems to move; a stroke that ends so is reported as
+        doubtful.
+        """
         since, play = self._unrest.rests_since, self._play
         if play is None:
             return since is not None
@@ -174,7 +177,7 @@ class StrokeMachine:
             self._begin(begun)
 
     def _begin(self, play: Play) -> None:
-        """A stroke has begun: where the striker stood, under the hand, it stands no longer."""
+        """Begins a stroke: removes the striker from where it stood under the hand, and checks the diagonal foul."""
         self._play = play
         self._unrest.begin_stroke()
         play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
@@ -205,10 +208,10 @@ class StrokeMachine:
             self._between.resume(foreground.t)
         yield from called
 
-    # -- what befalls the whole picture --------------------------------------------------------------------------
+    # -- disturbances of the whole picture -----------------------------------------------------------------------
 
     def _wait_for_light(self, foreground: ForegroundFrame, scene: Segmentation) -> None:
-        """While the light changes nothing new is believed; what is followed is followed on."""
+        """Processes a frame while the light changes: existing tracks go on, nothing new is accepted."""
         self._scene, self._rests, self._ledger.unlit = scene, False, foreground.t
         self._between.stir(foreground.t)
         if self._play is not None:
@@ -218,14 +221,18 @@ class StrokeMachine:
             self._strike.dazzle()
 
     def _is_upset(self, foreground: ForegroundFrame, scene: Segmentation) -> bool:
-        """Whether nearly everything is out of place; while a stroke is under way only where most pieces are."""
+        """Tells whether nearly everything is displaced.
+
+        During a stroke in which more than half of the pieces are in place, only the base lines count."""
         there = sum(k.presence is Presence.THERE for k in self.table.lying)
         if self._play is not None and 2 * there > len(self.table.lying):
             return self.guard.is_nudged
         return self.guard.is_upset(foreground, scene, self.table.explained)
 
     def _find_board_again(self, picture: Picture, foreground: ForegroundFrame) -> Generator[Alert, None, bool]:
-        """If the camera was bumped, the board is sought where it is now; whether it was found."""
+        """Registers the board again if the camera was bumped; returns whether it was found, and yields an alert if
+        any.
+        """
         if not self.guard.has_moved(foreground):
             return False
         profile, alert = self.guard.find(self.profile, picture, foreground.t)
@@ -237,9 +244,10 @@ class StrokeMachine:
         return profile is not None
 
     def _uncover(self, uncovered: ClearedBackground, picture: Picture, foreground: ForegroundFrame) -> None:
-        """What an arm hid from the first picture on is seen: coins that were seen upon that arm lie nowhere.
+        """Learns the background that an arm hid from the first picture on, and drops coins that were detected on that
+        arm.
 
-        Those that it hid may look like wood. They come to light, so that a stroke under way is told in doubt.
+        The coins that the arm hid may look like wood. They come to light, so that a stroke under way is doubtful.
         """
         discs = self.surface.search.discs(picture, foreground.t, self.profile, ())
         lying = self.background.cover((Piece(kind, d.x, d.y) for kind, d in discs), self.profile.board)
@@ -250,7 +258,7 @@ class StrokeMachine:
             self._play.bumps += 1
 
     def relocate(self, profile: Profile) -> None:
-        """Goes on with the same board and pieces under a camera that has moved."""
+        """Continues with the same board and pieces and the `profile` of a camera that has moved."""
         self.background.relocate(profile)
         self._learn(profile)
         self.striker.relocate(self.background, self.guard.since)
@@ -263,16 +271,16 @@ class StrokeMachine:
         self.table.restore()
 
     def _learn(self, profile: Profile) -> None:
-        """More is known of the pieces, or the camera looks from elsewhere."""
+        """Replaces the profile, after new knowledge of the pieces or a camera movement."""
         self._known.profile = profile
         self.table.board = profile.board
         self.tracker.colours = profile.colours
 
-    # -- frames passed over ----------------------------------------------------------------------------
+    # -- skipped frames --------------------------------------------------------------------------------
 
     @property
     def is_unhurried(self) -> bool:
-        """Whether thirty pictures a second tell all: no stroke is under way, or all that moves rolls out slowly."""
+        """Tells whether thirty frames a second suffice: no stroke is under way, or all moving discs are slow."""
         if self._play is None:
             return True
         profile, rolling = self._known.profile, self.tracker.live
@@ -281,14 +289,14 @@ class StrokeMachine:
         return all(nearest_pocket(profile.pockets, *k.place)[1] > MACHINE_BRINK_MM for k in rolling)
 
     def is_calm(self, t: float) -> bool:
-        """Whether nothing is under way or due at time t, so that a frame that shows nothing new may be passed over."""
+        """Tells whether nothing is under way or due at time t, so that a frame without changes may be skipped."""
         scene = self._scene
         if scene is None or not self._rests or self._play is not None:
             return False
         return not self._between.is_due(t, scene, HandDistance(scene.hand, self.background.lattice))
 
     def rest(self, t: float) -> None:
-        """Takes in a frame that shows nothing new."""
+        """Processes a frame without changes."""
         assert self._scene is not None
         self._motion.rest(t)
         self._hands.rest(t)

@@ -1,4 +1,4 @@
-"""The strike: tells from the tracks when a stroke begins, by which disc, and when the finger moved it."""
+"""Detects from the tracks when a stroke begins, which disc is the striker, and when the finger struck it."""
 
 from __future__ import annotations
 
@@ -44,54 +44,59 @@ from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import STRAY_SPEED_MM_S, Sighting, Track, Tracker
 
 FREE_MM = 40.0
-"""A blob this far from any hand moves by itself."""
+"""Distance from any hand, in mm, beyond which a blob moves by itself."""
 ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
-"""What flies so far from any hand, for so long a way, first seen so far from the cushions, is no patch of a hand."""
+"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
+sighting from the cushions."""
 COASTS_MM = 150.0
-"""So far from any hand a disc coasts by itself."""
+"""Distance from any hand, in mm, beyond which a disc coasts by itself."""
 UNSEEN_FLIGHT_MM = 150.0
-"""Nothing but a stroke sends a disc so far on, though nobody saw the striker stand: one of the board's look."""
+"""Way in mm that only a stroke sends a disc, even if the striker was not seen to stand because it resembles the
+board."""
 TO_COIN_S = 0.2
-"""A striker reaches the coin that gives a stroke away within this time: 250 mm at little more than 1 m/s."""
+"""Greatest time in seconds from the strike to the coin whose flight reveals the stroke: 250 mm at little over 1 m/s."""
 SCATTERED = 4
-"""So many coins leave their places at once only when they are struck."""
+"""Number of coins that leave their places at once only when they are struck."""
 BROKEN, ALL_WAYS = 8, 0.6
-"""So many do so in all directions, their courses' mean no longer than this, in a break alone, though nobody saw the
-striker stand: what clears a board sweeps them one way."""
+"""Least number of coins in a break, and length below which the mean of their unit directions must lie.
+
+A break is a stroke even if the striker was not seen to stand: hands that clear a board sweep the coins one way."""
 STIRRED_SHARE = 0.2
-"""The picture changes over at least this share of a coin's area where a disc flies."""
+"""Share of a coin's area over which the picture must change where a disc flies."""
 LEFT_BEHIND = 0.5
-"""A hand is farther than this share of its way behind a striker that it played; coins put back were 0.3 and 0.4 ahead
-of the hand that brought them."""
+"""Distance from the hand to a striker that it played, at least, as a share of the striker's way. Coins put back were
+0.3 and 0.4 ahead of the hand that brought them."""
 START_CLEAR_OF, START_WHOLE, START_LIKE = 2.0, (0.75, 1.4), 3.0
-"""A striker has left a pushing hand behind if it is so many radii from where it stood, by this share of its face, and
-so many standard deviations at most from its look.
+"""Conditions under which a striker has left a pushing hand behind.
+
+In order: least distance from where it stood, in radii; range of its visible area as a share of its face; greatest
+colour distance in standard deviations.
 """
 STRIP_MM = 60.0
-"""A striker just played is first seen free of the hand at most this far from the middle of the base lines."""
+"""Greatest distance, in mm, of a played striker's first free sighting from the middle of the base lines."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameEvidence:
-    """What one frame shows between strokes."""
+    """Measurements of one frame between strokes."""
 
     t: float
     scene: Segmentation
     gaps: HandDistance
     arms: HandDistance
-    """From hands with what seems to be skin of the board's colour, patches of which come, go and move with it."""
+    """Distance from hands including apparent skin of the board's colour, whose patches come, go and move."""
     motion: Mask
-    """Where the board looks otherwise than a moment ago."""
+    """Mask of the cells that differ from a moment ago."""
     striker_seen: float
-    """When the striker was last seen to lie on its place: what flew before that is not it, nor struck by it."""
+    """Time at which the striker was last seen on its place: an earlier flight is neither its own nor caused by it."""
 
     def is_free(self, x: float, y: float) -> bool:
-        """Whether what moves at x, y mm moves by itself."""
+        """Tells whether a blob at x, y mm is so far from hands that it moves by itself."""
         return self.gaps.of(x, y) > FREE_MM and self.arms.of(x, y) > FREE_MM
 
 
 class StrokeStartDetector:
-    """Follows what leaves its place between strokes until something flies."""
+    """Tracks discs that leave their places between strokes until one flies; call `update` for each frame."""
 
     def __init__(
         self,
@@ -107,16 +112,18 @@ class StrokeStartDetector:
         self._from: dict[int, RestingPiece] = {}
 
     def forget(self) -> None:
-        """Nothing that left its place before matters any more."""
+        """Discards all tracks and the pieces that have left their places."""
         self._tracker.reset()
         self._from.clear()
 
     def dazzle(self) -> None:
-        """The light changes: what turned up in it may be light; pieces that have left their places are followed on."""
+        """Drops tracks of unknown origin when the light changes, since they may be light; tracks of known pieces go
+        on.
+        """
         self._tracker.live = [k for k in self._tracker.live if k.number in self._from]
 
     def update(self, now: FrameEvidence, gone: list[RestingPiece]) -> Play | None:
-        """The stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
+        """Returns the stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
         for k in gone:
             self._from[self._pursuit.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
@@ -127,8 +134,10 @@ class StrokeStartDetector:
         return self._begin(trigger, now.t) if trigger else None
 
     def _untangle(self, t: float) -> None:
-        """A coin's track may have gone on with the striker that struck it: what flies from the coin's place and looks
-        more like the coin is the coin.
+        """Exchanges tracks that were swapped at an impact.
+
+        A coin's track may continue with the striker that struck it. A track that flies from the coin's place and
+        resembles the coin more is the coin's.
         """
         flying = [k for k in self._tracker.live if k.number not in self._from and flies(k, t)]
         coins = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k)] if flying else []
@@ -139,13 +148,15 @@ class StrokeStartDetector:
                 exchange(coin, stray)
 
     def _is_struck(self, track: Track, now: FrameEvidence) -> bool:
-        """Whether a track is that of a disc that flies: from its place or from a base strip, straight, off any hand."""
+        """Tells whether a track is that of a struck disc: flying straight from its place or a base strip, free of any
+        hand.
+        """
         if self._coasts_far_off(track, now):
             return True
         if not flies(track, now.t):
             return self._slides_out(track, now)
         if not self._stirs(track, now.motion) or (gathers_speed(track) and not now.gaps.any_hand):
-            # With a hand in view the finger may have sped it; if none is, one that nobody sees carries it.
+            # With a hand in view the finger may accelerate it; with none in view an undetected hand carries it.
             return False
         start = flight_start(track)
         flew = track.times[start]
@@ -157,14 +168,15 @@ class StrokeStartDetector:
         return now.is_free(*track.place)
 
     def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
-        """Whether a disc coasts far from any hand once the striker stood, whatever has turned it on its way."""
+        """Tells whether a disc coasts far from any hand after the striker stood, whatever deflected it on its way."""
         if track.t < now.t or track.speed < FREE_MM_S or not self.striker.stood(track.times[0]) or not coasts(track):
             return False
         return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
     def _slides_out(self, track: Track, now: FrameEvidence) -> bool:
-        """Whether a slow disc is the striker that has left a pushing hand behind: its whole face is seen, far from
-        where it stood, still going away from there.
+        """Tells whether a slow disc is the striker that has left a pushing hand behind.
+
+        Its whole face is visible, far from where it stood, and it is still moving away from there.
         """
         if track.number in self._from or not slides(track, now.t) or not self._stirs(track, now.motion):
             return False
@@ -178,7 +190,7 @@ class StrokeStartDetector:
         return self._is_strikers(track, start, now) and now.is_free(*track.place)
 
     def _looks_like_striker(self, track: Track) -> bool:
-        """Whether a track looks no more like any coin, where the striker's look is known."""
+        """Tells whether a track resembles the striker at least as much as any coin; False if its colour is unknown."""
         colours = self._tracker.colours
         unlike = {kind: self._tracker.unlike(kind, track) for kind in colours}
         return (
@@ -188,8 +200,10 @@ class StrokeStartDetector:
         )
 
     def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
-        """Whether a striker that nobody saw stand set a coin moving: it leaves the hand behind, no hand carries it; or
-        the coin has flown so far, far from any hand, that it cannot but have.
+        """Tells whether a striker that was not seen to stand set a coin moving.
+
+        That is so if a striker's track leaves the hand behind, or if the coin has flown so far, and so far from any
+        hand, that nothing else can have moved it.
         """
         if self._is_far_flight(coin, now):
             return True
@@ -201,8 +215,10 @@ class StrokeStartDetector:
         return far and is_followed(track)
 
     def _is_strikers(self, track: Track, start: int, now: FrameEvidence) -> bool:
-        """Whether a flight since its `start`-th sighting led the striker away from where it stood, by no hand, or is so
-        far from any hand that nothing else can fly there: one of the board's look is not seen on all of its way.
+        """Tells whether a flight from its `start`-th sighting on is the striker's.
+
+        It must lead away from where the striker stood, moved by no hand, or be so far from any hand that nothing else
+        can fly there: a striker that resembles the board is not detected on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
         if self._shifting.stands(track, flew, now.t, now.scene.blobs) or self._shifting.goes_along(track, start):
@@ -212,8 +228,10 @@ class StrokeStartDetector:
         return (self.striker.stood(flew) or self._is_far_flight(track, now)) and self._is_alone(track, now)
 
     def _is_alone(self, track: Track, now: FrameEvidence) -> bool:
-        """Whether a track that turned up on the board has flown far, and far from any hand, while no coin has left its
-        place, which might be it; hands come over the frame and are not known at once.
+        """Tells whether a track that began inside the board has flown far, and far from any hand.
+
+        No coin may have left its place, since the track might be that coin. A track that began near the frame may be
+        a hand that is not segmented yet.
         """
         if any(k.piece.kind is not Kind.STRIKER for k in self._from.values()):
             return False
@@ -221,7 +239,7 @@ class StrokeStartDetector:
         return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
     def _scattered(self, now: FrameEvidence) -> Track | None:
-        """The farthest of several coins that have left their places together; hands move one or two."""
+        """Returns the coin that moved farthest if several have left their places together; hands move one or two."""
         loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
                  and math.dist(k.places[0], k.place) > FLIGHT_LEFT_MM and now.is_free(*k.place)]  # fmt: skip
         if len(loose) < SCATTERED or not (self.striker.stood(now.t) or _is_break(loose)):
@@ -229,7 +247,7 @@ class StrokeStartDetector:
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
-        """Whether the picture changes where a track is; a hand at rest falls into patches that come and go."""
+        """Tells whether the picture changes where a track is; the patches of a resting hand come and go."""
         rows, columns = self._background.lattice.disc_cells(*track.place, self._known.profile.board.coin_radius)
         return len(rows) > 0 and float(np.mean(motion[rows, columns] > 0)) > STIRRED_SHARE
 
@@ -237,7 +255,7 @@ class StrokeStartDetector:
         return track.number in self._from and track.kind is not Kind.STRIKER
 
     def _begin(self, trigger: Track, t: float) -> Play:
-        """The stroke that set `trigger` moving."""
+        """Returns the stroke that set `trigger` moving."""
         play = Play(-math.inf, last_motion=t)
         play.moved = [(self._from[k.number], k) for k in self._tracker.live if k.number in self._from]
         self._find_striker(play, trigger)
@@ -251,8 +269,9 @@ class StrokeStartDetector:
         return play
 
     def _left_its_lines(self, stood: StrikerSighting) -> float | None:
-        """When the striker was last seen where it `stood`, if it was known to lie there and is gone: one of the board's
-        look may strike a coin only after several cushions, unseen all the way.
+        """Returns when the striker was last seen where it `stood`, if it was known to lie there and is gone.
+
+        A striker that resembles the board may hit a coin only after several cushions, undetected all the way.
         """
         place = stood.x, stood.y
         left = [k.seen for k in self._from.values() if k.piece.kind is Kind.STRIKER
@@ -260,7 +279,7 @@ class StrokeStartDetector:
         return max(left, default=None)
 
     def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
-        """When a flight began: so long before its first sighting as it took the way there at the speed seen then."""
+        """Returns when a flight began, extrapolated back from its first sighting at the speed measured then."""
         start = flight_start(track)
         seen = list(track.sightings)[start:]
         origin = None if self._was_coin(track) else self._origin(track) or self.striker.last(track.times[start])
@@ -274,8 +293,10 @@ class StrokeStartDetector:
         return max(stood, seen[0][0] - min(hidden, HIDDEN_FLIGHT_S))
 
     def _origin(self, track: Track) -> StrikerSighting | None:
-        """Where the striker stood from which a flight leads away; fast ones are far from there when they are known, and
-        one that a coin or a cushion has turned leads there by the way that it went before.
+        """Returns the sighting of the standing striker from which a flight leads away, or None.
+
+        A fast striker is far from there when it is identified. If a coin or a cushion has deflected it, its course
+        before that is used.
         """
         start, board = flight_start(track), self._known.profile.board
         flew, first = track.times[start], track.places[start]
@@ -289,7 +310,9 @@ class StrokeStartDetector:
         return next((stood for stood in found if stood), None)
 
     def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
-        """The highest speed (mm/s) between sightings of a striker, and from the first to the coin that it struck."""
+        """Returns the highest speed in mm/s between a striker's sightings, and from the first to the coin that it
+        struck.
+        """
         t0, first = seen[0]
         legs = [(math.dist(a, b), t - s) for (s, a), (t, b) in pairwise(seen)]
         board = self._known.profile.board
@@ -300,7 +323,7 @@ class StrokeStartDetector:
         return max((way / took for way, took in legs if took > 0), default=0.0)
 
     def _find_striker(self, play: Play, trigger: Track) -> None:
-        """Which track is the striker's: its own from where it was known to lie, or one first seen on its way."""
+        """Assigns the striker's track: from where it was known to lie, or one first detected in flight."""
         known = next((m for m in play.moved if m[1].kind is Kind.STRIKER), None)
         if known is not None and self._is_second(*known, trigger):
             known = None
@@ -318,7 +341,9 @@ class StrokeStartDetector:
             play.striker = stray
 
     def _is_second(self, k: RestingPiece, track: Track, trigger: Track) -> bool:
-        """Whether what was known for the striker lay there still when that was seen standing on its lines: a coin."""
+        """Tells whether the piece classified as the striker is a coin, and renames it then.
+
+        It is a coin if it still lay on its place when the striker was seen standing on its lines."""
         stood = self.striker.last(trigger.times[flight_start(trigger)])
         if stood is None or k.seen <= stood.t or math.dist((stood.x, stood.y), (k.piece.x_mm, k.piece.y_mm)) < STRIP_MM:
             return False
@@ -328,7 +353,7 @@ class StrokeStartDetector:
         return True
 
     def _striker_track(self, trigger: Track) -> Track | None:
-        """The track of the striker that set a coin moving: from a base strip, flying before the coin."""
+        """Returns the track of the striker that set a coin moving: from a base strip, flying before the coin did."""
         if any(_has_moved(k) and k.kind is Kind.STRIKER for k in self._tracker.live if k.number in self._from):
             return None
         strays = [k for k in self._tracker.live if k.number not in self._from and _has_moved(k)]
@@ -337,7 +362,9 @@ class StrokeStartDetector:
         return max(flying, key=travelled, default=None) or self._first_to_appear(strays, trigger)
 
     def _first_to_appear(self, strays: list[Track], trigger: Track) -> Track | None:
-        """Of the discs that turned up since the striker stood, before a coin flew, the one that may be it."""
+        """Returns the first track that began after the striker stood and before a coin flew, near enough to be the
+        striker's.
+        """
         stood = self.striker.last(trigger.times[flight_start(trigger)])
         if stood is None:
             return None
@@ -346,7 +373,7 @@ class StrokeStartDetector:
         return min(may, key=lambda k: (k.born, math.dist(k.places[0], (stood.x, stood.y))), default=None)
 
     def _in_strip(self, x: float, y: float) -> bool:
-        """Whether a point lies on or near a side's base lines, where strikers are played from."""
+        """Tells whether a point in mm lies on or near a side's base lines, from where strikers are played."""
         sides = [to_side(seat, x, y) for seat in Seat]
         board = self._known.profile.board
         reach = board.base_circle_x + STRIP_MM
@@ -354,7 +381,7 @@ class StrokeStartDetector:
 
 
 def _is_break(loose: Sequence[Track]) -> bool:
-    """Whether coins fly apart from one another as only the opening formation does."""
+    """Tells whether coins fly apart as only the opening formation does."""
     if len(loose) < BROKEN:
         return False
     ways = np.array([k.place for k in loose]) - [k.places[0] for k in loose]
@@ -362,5 +389,5 @@ def _is_break(loose: Sequence[Track]) -> bool:
 
 
 def _has_moved(track: Track) -> bool:
-    """Whether a track has been seen anywhere but where it began."""
+    """Tells whether a track has more than its first sighting."""
     return len(track.times) > 1

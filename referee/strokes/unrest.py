@@ -1,8 +1,8 @@
-"""Unrest: something changes in the picture without end though the pieces lie still.
+"""Detects endless apparent motion in the picture while the pieces lie still, and reports it to people.
 
-A fan's soft shadow, marks that another program blinks into the picture or a clock in a corner look like motion. Strokes
-end when nothing moves, so they would never be told. People are told of it, and the discs of pictures a second apart
-then say whether the pieces rest.
+A fan's soft shadow, marks that another program draws into the picture or a clock in a corner look like motion. A stroke
+ends when nothing moves, so it would never be reported. After some seconds of motion the monitor therefore detects the
+discs in pictures half a second apart and compares their positions to decide whether the pieces rest.
 """
 
 from __future__ import annotations
@@ -26,20 +26,22 @@ from referee.pieces.colour_classes import evidence
 from referee.pieces.detector import find_pieces
 
 DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5
-"""Motion that lasts longer than the first is doubted, and discs are compared so often from then on. The longest of 63
-recorded strokes moves for 2.1 s."""
+"""Duration of motion from which it is doubted, and interval of the disc comparisons from then on, in seconds. The
+longest of 63 recorded strokes moves for 2.1 s."""
 RESTING_LEAST_S, SEARCHES = 1.0, 6
-"""Pieces rest once no disc has turned up for so long where none lay in one of the last searches, so many of them: marks
-hide a disc in one picture and show it in the next, and one that fell turns up nowhere.
+"""Pieces rest once, for this many seconds, every detected disc lay where one of the last `SEARCHES` searches had one.
+
+Several searches are compared because marks hide a disc in one picture and show it in the next. A disc that fell is not
+detected anywhere.
 """
 RESTING_MM = 3.0
-"""Greatest distance of one resting disc in two pictures."""
+"""Greatest distance between two detections of one resting disc, in mm."""
 REPORT_AFTER_S = 5.0
-"""Motion of this length is told to people even where the discs are not found at rest."""
+"""Duration of motion, in seconds, from which it is reported even if the discs are not found at rest."""
 CALM_S = 5.0
-"""After so long without motion the picture is calm again: a fan's shadow rests for moments."""
+"""Time without motion, in seconds, after which the picture is calm again: a fan's shadow rests for moments."""
 LONGEST_STROKE_S = 20.0
-"""No stroke lasts so long, whatever is seen to move."""
+"""Greatest duration of a stroke, in seconds, whatever seems to move."""
 UNREST_TEXT = (
     "Something keeps changing in the picture though no piece moves, as a fan's shadow or marks drawn into the picture "
     "do; strokes are told later and in doubt until it is gone."
@@ -48,36 +50,36 @@ OVER_TEXT = "The picture is calm again."
 
 
 class UnrestMonitor:
-    """Call `watch` for each examined frame."""
+    """Monitors apparent motion that never ends; call `watch` for each examined frame."""
 
     def __init__(self, background: BackgroundModel) -> None:
         self._background = background
         self._still_since: float | None = None
         """When the last motion ended; None while something moves."""
         self._rested = math.nan
-        """Last time at which all had rested for `REST_S`."""
+        """Last time at which there had been no motion for `REST_S`."""
         self._searched = self._restless = -math.inf
-        """When discs were last looked for, and when something last seemed to move."""
+        """Times of the last disc search and of the last apparent motion."""
         self._searches: deque[F64] = deque(maxlen=SEARCHES)
-        """Middles (n, 2) mm of the discs of the last searches."""
+        """Disc centres of the last searches, each an array (n, 2) in mm."""
         self._is_reported = False
         self._same_since: float | None = None
-        """Since when each search has found the same discs."""
+        """Time since which each search has found the same discs; None if the last one did not."""
 
     def begin_stroke(self) -> None:
-        """Pieces move from now on: what was found at rest counts no longer."""
+        """Discards the searches: pieces move from now on."""
         self._searches.clear()
         self._same_since = None
 
     @property
     def rests_since(self) -> float | None:
-        """Since when the pieces are found at rest though something moves; None where that is not known."""
+        """Time since which the pieces are found at rest though something seems to move; None if unknown."""
         is_long = self._same_since is not None and self._searched >= self._same_since + RESTING_LEAST_S
         return self._same_since if is_long else None
 
     def watch(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, profile: Profile,
               moving: bool) -> Iterator[Alert]:  # fmt: skip
-        """Takes in one frame and whether anything but hands seems to be `moving` in it."""
+        """Processes one frame and yields alerts; `moving` tells whether anything but hands seems to move in it."""
         t = foreground.t
         if math.isnan(self._rested):
             self._rested = t
@@ -104,7 +106,7 @@ class UnrestMonitor:
         return self._still_since is not None and t >= self._still_since + REST_S
 
     def _search(self, picture: Picture, t: float, scene: Segmentation, profile: Profile) -> None:
-        """Holds the plain discs of this picture against those of the last searches."""
+        """Compares the clearly detected discs of this picture with those of the last searches."""
         discs = [d for _, d in find_pieces(picture, profile) if evidence(d) > FATE_PLAIN]
         places = np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
         if not self._searches or not self._has_all(places, np.concatenate(self._searches), scene):
@@ -115,7 +117,9 @@ class UnrestMonitor:
         self._searched = t
 
     def _has_all(self, sought: F64, found: F64, scene: Segmentation) -> bool:
-        """Whether each of the places `sought` (n, 2) that no hand hides is one of those `found` (m, 2)."""
+        """Tells whether each position of `sought` (n, 2) that no hand hides is within `RESTING_MM` of one of `found`
+        (m, 2).
+        """
         if len(sought) and cv2.countNonZero(scene.near_hand):
             sought = sought[scene.near_hand[self._background.lattice.nearest(sought)] == 0]
         if not len(sought) or not len(found):

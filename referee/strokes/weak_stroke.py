@@ -1,4 +1,6 @@
-"""Strokes in which nobody saw the striker fly, so weak or of so little contrast, told by where it stood and lies."""
+"""Infers strokes whose striker was never tracked in flight, from where the striker stood and where it lies.
+
+The striker is not tracked if the stroke is very weak or the striker has little contrast with the board."""
 
 from __future__ import annotations
 
@@ -17,60 +19,72 @@ from referee.striker.placement_rules import has_left
 from referee.tracking.flight import Point
 
 WEAK_STEADY_S, STEADY_TIMES = 0.25, 3
-"""A striker aimed with has stood this long, seen so often."""
+"""Least time, in seconds, and least number of sightings for which a striker that is aimed with has stood in one
+place."""
 STAY_S, PUSH_S = 0.4, 1.0
-"""A striker struck too weakly to leave its lines rests again within this time, one that is pushed within the other."""
+"""Greatest time, in seconds, until a striker rests again: one struck too weakly to leave its lines, and one pushed."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 FOLLOWED_MM = 80.0
-"""What lies so far from where it stood may have been flicked too weakly; farther, but not seen to fly, pushed: surely
-where a hand goes so far along, for a finger that flicks is near a striker that comes barely off its lines too."""
+"""Greatest way of the striker, in mm, on which a hand near it does not prove a push.
+
+A striker that lies nearer to where it stood may have been flicked too weakly. One that lies farther but was not tracked
+in flight was pushed if a hand went along with it. A finger that flicks is also near a striker that barely leaves its
+lines."""
 LATER_SHARE, LATER_MM = 0.75, 110.0
-"""A hand that pushes goes along for this share of the way, but no farther; the striker slides on without it."""
+"""Part of the striker's way on which a pushing hand goes along: this share, but at most so many mm. The striker slides
+on without it."""
 OPEN_SHARE = 0.8
-"""A striker on its way of whose rim at least this share is seen of what was seen before is held by no hand: fingers
-that brought one left 0.05 to 0.6 of it, one that had flicked it 0.9 and more (slipping worlds 11631 and 11637)."""
+"""Least visible share of a moving striker's rim, relative to what was visible before, at which no hand holds it.
+
+Fingers that carried a striker left 0.05 to 0.6 visible, a finger that had flicked it 0.9 and more (slipping worlds
+11631 and 11637)."""
 AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
-"""A flick sends the striker ahead by at least this share of its way; hands shift it along the lines. What was pushed
-far off its lines may have gone rather aside, and more so what was seen sliding there with no finger on it."""
+"""Least share of the striker's way that leads ahead, away from its base lines: after a flick, after a push far off the
+lines, and for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
-"""Even a powdered board slows a striker by as much: one that was pushed takes no longer to where it rests."""
+"""Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
 STAY_CONFIDENCE = 0.8
 WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
-"""What lies so far from its lines, and from where it stood until no longer ago, flew there if no hand was there: how
-sure it is then that a stroke was played."""
+"""Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
+seen to fly.
+
+The distance counts from all base lines and from where the striker stood, the time from when it last stood there."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeakStroke:
-    """A stroke in which nobody saw the striker fly; mostly it lies on or right before its base lines."""
+    """A stroke whose striker was not tracked in flight; mostly the striker lies on or just in front of its base
+    lines.
+    """
 
     t_strike: float
     t_rest: float
     confidence: float
-    """Probability that it never left its lines."""
+    """Probability that the striker never left its lines."""
     moved_mm: float
     stood: Point
-    """Where it was struck, mm."""
+    """Where the striker was struck, in mm."""
     later: Point
-    """Where it was when a hand that pushed it let it go at last, mm: a finger that only flicks does not come there."""
+    """The last place, in mm, at which a pushing hand would have let the striker go; a finger that only flicks does not
+    come there."""
     sure: float = 1.0
-    """How sure it is that this was a stroke."""
+    """Probability that this was a stroke."""
 
 
 def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float,
            stirred: tuple[float, float] = UNSTIRRED) -> WeakStroke | None:  # fmt: skip
-    """How the striker got there that lies free, `since` then by its track, if it was flicked or pushed there from where
-    the `sightings` show it.
+    """Returns the stroke that flicked or pushed the striker from where the `sightings` show it to where it is `lying`.
 
-    A hand that puts it elsewhere on the lines takes longer, or shifts it along them (General 91). `stirred`: when
-    the place where it stood last looked as before, and when that last changed.
+    Returns None if a hand may have moved it: a hand that puts the striker elsewhere on the lines takes longer, or
+    shifts it along them (General 91). `since` is when the striker came to rest by its track. `stirred` is when the
+    place where it stood last looked as before, and when that place last changed.
     """
     here = list(takewhile(lambda s: s.is_at(lying.x_mm, lying.y_mm), reversed(sightings)))
     seen = here[-1].t if here else since
     stood = _stood(sightings, seen, here)
     if stood is None:
         return None
-    # Under a hand its track is seen to rest sooner than its rim; one from before is the hand's.
+    # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
     coasted = _coasted(sightings, stood, lying)
     since = min(since if stood.until < since < seen else seen, coasted)
     if stood.t < stirred[0] < min(stood.until, stirred[1]) and stirred[1] < min(since, stirred[0] + STAY_S):
@@ -85,15 +99,17 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
         return None
     share = min(LATER_SHARE, LATER_MM / moved)
     later = stood.x + share * (lying.x_mm - stood.x), stood.y + share * (lying.y_mm - stood.y)
-    # What hardly moves may be taken to stand where it stood until it is measured.
+    # A striker that hardly moves may be measured as standing where it stood until it is measured anew.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
     return WeakStroke(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
 
 
 def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
-    """How the striker got there that lies far from all base lines, where no hand was, and has since then: it was struck
-    from where the `sightings` show that it stood.
+    """Returns the stroke that sent the striker from where the `sightings` show it to far off all base lines.
+
+    Returns None if the striker lies too near to its lines or stood too long before `since`, the time from which it is
+    `lying` there. The caller must know that no hand was there.
     """
     stood = _stood(sightings, since, ())
     if stood is None or since - stood.until > FLOWN_S:
@@ -109,7 +125,7 @@ def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, 
 def _stood(
     sightings: Sequence[StrikerSighting], before: float, here: Sequence[StrikerSighting]
 ) -> StrikerSighting | None:
-    """The last sighting before a time, apart from those `here`, of a striker that had been standing there."""
+    """Returns the last sighting before a time, except those in `here`, of a striker that had been standing still."""
     past = [s for s in sightings if s.t < before and s not in here]
     return next((s for s in reversed(past) if _is_steady(s, sightings)), None)
 
@@ -120,10 +136,11 @@ def _is_steady(s: StrikerSighting, sightings: Sequence[StrikerSighting]) -> bool
 
 
 def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying: Piece) -> float:
-    """When the striker rested as `lying` if it slid there from where it `stood`, as its last sighting on its way
-    tells, on which no hand lay more than before; infinite where none does.
+    """Returns when the striker came to rest if it slid from `stood` to `lying`; infinite if no sighting shows the
+    slide.
 
-    Friction slows it evenly: what is left of the way goes with the square of the time that is left.
+    The time is extrapolated from the last sighting on the way whose rim a hand covers hardly more than before.
+    Friction slows the striker evenly: the remaining way is proportional to the square of the remaining time.
     """
     way = np.subtract((lying.x_mm, lying.y_mm), (stood.x, stood.y))
     whole = float(np.hypot(*way))

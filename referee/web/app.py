@@ -26,7 +26,7 @@ from referee.web.connections import LinePace
 from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
 from referee.web.health_api import add_health_routes
-from referee.web.library import MatchLibrary
+from referee.web.match_library import MatchLibrary
 from referee.web.match_reader import MatchReader
 from referee.web.matches_api import add_matches
 from referee.web.owner_api import add_owner_routes

@@ -16,7 +16,7 @@ from referee.replay.statistics import PlayerStatistics
 from referee.replay.store import StrokeRecord
 from referee.replay.story import Story
 from referee.web.board_json import geometry_of_model
-from referee.web.library import OpenMatch, name_of
+from referee.web.match_library import OpenMatch, name_of
 from referee.web.wording import ruling_entry, worded
 
 Document = dict[str, Any]

@@ -31,7 +31,6 @@ from referee.replay.store import StrokeRecord
 from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
 from referee.web.cached_file import FileOrGone
-from referee.web.library import MatchLibrary, OpenMatch, name_of
 from referee.web.match_documents import (
     evidence_entry,
     match_entry,
@@ -40,6 +39,7 @@ from referee.web.match_documents import (
     standing_entry,
     story_entry,
 )
+from referee.web.match_library import MatchLibrary, OpenMatch, name_of
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation
 from referee.web.wording import DEFAULT_LANGUAGE

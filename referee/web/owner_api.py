@@ -23,7 +23,7 @@ from referee.log import LogError
 from referee.replay.archive import ArchiveError, Imported, export_archive, import_archive
 from referee.replay.retention import LEAST_FREE_BYTES
 from referee.web.guard import GUARD_ARCHIVE_BYTES
-from referee.web.library import MatchLibrary
+from referee.web.match_library import MatchLibrary
 from referee.web.matches_api import Name, Stroke, as_http_errors, recorded
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation, refusal

@@ -13,7 +13,7 @@ from models.rules import RulesError
 from referee.match import Match
 from referee.replay.reanalyse import ReanalysedStroke, StrokeComparison, judged_again, reanalysed_from_tracks
 from referee.web.books import ClubBooks
-from referee.web.library import MatchLibrary
+from referee.web.match_library import MatchLibrary
 from referee.web.matches_api import Name, as_http_errors
 from referee.web.read_api import Language, known
 from referee.web.reanalysis_job import Reanalyser, Reanalysis

@@ -20,8 +20,8 @@ from referee.replay.statistics import statistics
 from referee.replay.store import Replay
 from referee.replay.track_json import drawn
 from referee.replay.tracks import TracksError
-from referee.web.library import OpenMatch
 from referee.web.match_documents import evidence_entry, match_entry, row_entry
+from referee.web.match_library import OpenMatch
 from referee.web.wording import LANGUAGES
 
 MEMORY_BYTES = 400 << 20

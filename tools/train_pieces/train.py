@@ -69,8 +69,8 @@ class Change:
         return torch.roll(x, self.whole.integers(-1, 2, 2).tolist(), (2, 3))
 
 
-def trained(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray,
-            held: list[tuple[str, np.ndarray, np.ndarray]], epochs: int, rate: float, device: torch.device) -> None:  # fmt: skip
+def trained(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray, epochs: int, rate: float,
+            held: list[tuple[str, np.ndarray, np.ndarray]], device: torch.device) -> None:  # fmt: skip
     changed, order = Change(device), torch.Generator().manual_seed(SEED)
     steps = -(-len(label) // BATCH)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
@@ -132,7 +132,7 @@ def main() -> None:
     torch.use_deterministic_algorithms(True)
     held = [(p.stem, *(np.load(p)[k] for k in ("x", "label"))) for p in a.held]
     net = Net().to(a.device)
-    trained(net, *loaded(a.train), held, a.epochs, a.rate, a.device)
+    trained(net, *loaded(a.train), a.epochs, a.rate, held, a.device)
     net.cpu()
     torch.onnx.export(net, (torch.zeros(2, 8, 48, 48),), a.out, input_names=["patches"], output_names=["scores"],
                       dynamic_axes={"patches": {0: "n"}, "scores": {0: "n"}}, dynamo=False)  # fmt: skip
