@@ -189,7 +189,8 @@ class AlertKind(StrEnum):
     CAMERA_DIFFERS = "camera_differs"
     """The camera's position or view differs from that of the last match."""
     RECORDING_STOPPED = "recording_stopped"
-    """Replays are no longer stored, mostly for lack of space. The match goes on. Reported by the pipeline."""
+    """Replays are no longer stored, mostly for lack of space, or were not finished before the end. The match goes on.
+    Reported by the pipeline."""
     LOG_REPLACED = "log_replaced"
     """Somebody deleted or replaced the match log while it was written. Reported by the log."""
 

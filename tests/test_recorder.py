@@ -111,6 +111,19 @@ def test_a_wish_is_granted_at_the_end_with_what_there_is(profile: Profile) -> No
     assert kept[-1] == pytest.approx(29 / 30)
 
 
+def test_what_cannot_be_encoded_before_the_end_is_left_out_whole_and_named(profile: Profile) -> None:
+    granted: list[str] = []
+    with JobWorker("test") as errands:
+        recorder = Recorder(errands, grey(20), masked=False)
+        recorder.ask(0.0, 1.0, lambda *_: granted.append("clip"), "the clip of stroke 1")
+        for i in range(30):
+            recorder.offer(numbered(i), i / 30, profile, moving=True, patient=False)
+        assert recorder.finish(lambda: 0.0) == ("the clip of stroke 1",)
+        with recorder:
+            assert not granted
+    assert not granted
+
+
 def test_vision_never_waits_for_an_encoder_that_falls_behind(profile: Profile) -> None:
     with JobWorker("test") as errands:
         recorder, shared = Recorder(errands, grey(20), masked=False), grey(30)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from threading import Event, Thread, get_native_id
 from types import TracebackType
 from typing import Self
 
@@ -17,12 +20,18 @@ import cv2
 import numpy as np
 import pytest
 from test_run import running
+from web_stage import until
 
 from calibration.geometry.picture import Picture
+from referee.commands.stop import stopping
 from referee.frames.frame import Frame, SourceError
 from referee.frames.guarded import opened
 from referee.frames.paced import PacedSource
 from referee.frames.timeline import Timeline
+from referee.log import read_log
+from referee.replay.match_folder import MatchFolder
+from referee.replay.pace import OutOfTime, Pace
+from referee.replay.worker import JobWorker, lower_priority
 
 FAULTS = [OSError(5, "Input/output error"), ValueError("bad planes"), RuntimeError("driver\nis gone"), IndexError(),
           cv2.error("decode"), MemoryError(), ZeroDivisionError("rate")]  # fmt: skip
@@ -71,7 +80,6 @@ def test_any_fault_of_a_source_is_one_sentence_after_its_last_good_frame(fault: 
 def test_a_fault_in_the_middle_of_a_match_is_an_alert_in_its_log(clip: Path, tmp_path: Path) -> None:
     from referee.frames.open import open_source
     from referee.frames.source_wrapper import ForwardingSource
-    from referee.log import read_log
     from referee.pipeline import MatchSettings, referee
 
     class Breaks(ForwardingSource):
@@ -147,3 +155,81 @@ def test_sigterm_is_obeyed_while_an_open_source_gives_nothing(tmp_path: Path, cl
         assert process.wait(20) == 0
         assert time.monotonic() - began < 5.0
         os.close(writer)
+
+
+def test_sigterm_is_obeyed_while_the_disk_takes_no_replay(clip: Path, profile_file: Path, tmp_path: Path) -> None:
+    """Nobody reads the pipe that stands where the tracks are written: their job never ends, and others wait."""
+    log = tmp_path / "a.jsonl"
+    words = ("run", clip, "--profile", profile_file, "--log", log, "--no-web", "--stay", "--record", "video")
+    with running(*words) as process:
+        folder = MatchFolder(log)
+        until(lambda: folder.profile.is_file(), "what is left of an earlier start is tidied")
+        os.mkfifo(f"{folder.tracks(1)}.part")
+        until(lambda: b'"type":"stroke"' in log.read_bytes())
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        assert time.monotonic() - began < 5.0
+    last = read_log(log).lines[-1]
+    assert last["kind"] == "recording_stopped"
+    for what in ("tracks", "pictures", "clip"):
+        assert f"the {what} of stroke 1" in last["text"]
+    assert not [path for path in folder.path.glob("0001*") if path.suffix != ".part"]
+
+
+def test_measuring_rests_beside_the_vision_and_no_more_when_the_end_is_asked() -> None:
+    left = [math.inf]
+    resting = Pace(1e6, lambda: left[0])
+    thread = Thread(target=lambda: resting.pause(1.0), daemon=True)
+    thread.start()
+    thread.join(0.2)
+    assert thread.is_alive()
+    resting.hurry()
+    thread.join(20)
+    assert not thread.is_alive()
+    left[0] = 2.0
+    Pace(1e6, lambda: left[0]).pause(1.0)
+    left[0] = 1.0
+    with pytest.raises(OutOfTime):
+        resting.pause(1.0)
+
+
+def test_the_end_waits_for_replays_no_longer_than_it_may() -> None:
+    left, never, done = [math.inf], Event(), []
+    with JobWorker("test", lambda: left[0]) as worker:
+        worker.send(lambda: done.append("first"), "the first")
+        worker.leave()
+        for name in ("second", "third"):
+            worker.send(lambda: never.wait() and None, f"the {name}")
+        worker.send(never.wait)
+        left[0] = 0.0
+        worker.leave()
+        assert worker.finish() == ("the second", "the third")
+        never.set()
+    assert done == ["first"]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root may raise a priority anywhere")
+def test_who_stepped_back_for_the_vision_hurries_when_the_end_is_asked() -> None:
+    """Behind the work of a busy machine it would hold the interpreter for seconds."""
+    begun, over, number = Event(), Event(), []
+
+    def stepped_back() -> None:
+        lower_priority()
+        number.append(get_native_id())
+        begun.set()
+        over.wait()
+
+    thread = Thread(target=stepped_back)
+    thread.start()
+    begun.wait()
+    mine = os.getpriority(os.PRIO_PROCESS, os.getpid())
+    with stopping() as stop:
+        before = os.getpriority(os.PRIO_PROCESS, number[0])
+        signal.raise_signal(signal.SIGTERM)
+        assert stop.time_left() < 5.0
+        after = os.getpriority(os.PRIO_PROCESS, number[0])
+    over.set()
+    thread.join()
+    assert before > mine
+    assert after == mine

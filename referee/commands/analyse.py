@@ -49,10 +49,11 @@ def command(source: str, log: Path | None, **options: Any) -> None:
         opened = open_source(source, simulator=one_board)
         outcome = referee(opened, setting(**options), log, Path(source).name,
                           audience=Audiences(PictureNotes(), progress), players=players_of(opened),
-                          stopped=lambda t: progress.at(t) or stop.asked)  # fmt: skip
+                          stopped=lambda t: progress.at(t) or stop.asked, time_left=stop.time_left)  # fmt: skip
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
     click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
+    stop.leave()
 
 
 def log_beside(source: str) -> Path:

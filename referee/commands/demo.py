@@ -75,9 +75,11 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         shown(path, **web, invites=True, opens=opens) as audience,
     ):
         click.echo("The referee now looks for the board in these pictures, then the match begins. Ctrl-C ends it.")
-        outcome, _ = matches(opened, MatchSettings(rules=RULES, recording=recording), path, audience, stopped, "demo")
+        outcome, _ = matches(opened, MatchSettings(rules=RULES, recording=recording), path, audience, stopped, "demo",
+                             time_left=stop.time_left)  # fmt: skip
     if outcome is not None:
         click.echo(summary(outcome.match))
+    stop.leave()
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, Audiences, NoAudience
 from referee.pipeline.run_setup import publish_progress, set_up
 from referee.replay.kept_media import RecordedMedia, Recording
+from referee.replay.pace import TimeLeft, never_ends
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 
 MATCHES_STALE_S = 6 * 3600.0
@@ -39,12 +40,13 @@ Opened = Callable[[], tuple[Source, Players]]
 
 def matches(opened: Opened, setting: MatchSettings, log: Path, audience: Publisher, stopped: Callable[[float], bool],
             name: str | None = None, patience: RetryPolicy | None = None, others: Sequence[Audience] = (),
-            files: SetUpFiles | None = None) -> tuple[MatchOutcome | None, Path]:  # fmt: skip
+            files: SetUpFiles | None = None,
+            time_left: TimeLeft = never_ends) -> tuple[MatchOutcome | None, Path]:  # fmt: skip
     """Referees until the source ends or `stopped`, anew whenever the umpire wants; returns the last match and its log.
 
     `name` is the first match's identity, by default its log's. With `patience` a match continues in its log once a
     camera, or room on the disk, is there again; the outcome is None if that never happens. `others` follow too. A
-    set-up that a page requests runs in between, with the files `files`. Raises as `referee` does.
+    set-up that a page requests runs in between, with the files `files`. Takes `time_left` and raises as `referee` does.
     """
     followers = Audiences(audience, *([patience] if patience else []), *others)
     files = files or SetUpFiles(log.parent / PROFILE_NAME)
@@ -56,7 +58,7 @@ def matches(opened: Opened, setting: MatchSettings, log: Path, audience: Publish
             source, players = opened()
             known = replace(setting, known_profile=files.profile_for(source.name))
             outcome = referee(source, known, log, name or log.stem, audience=followers, players=players,
-                              stopped=lambda t: audience.interrupted or stopped(t))  # fmt: skip
+                              stopped=lambda t: audience.interrupted or stopped(t), time_left=time_left)  # fmt: skip
         except (SourceError, CalibrationError, DiskRefused) as trouble:
             if stopped(0.0):
                 # A request to end may interrupt the source in its work.

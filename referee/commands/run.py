@@ -128,9 +128,11 @@ def run(
             service.ready("looking for the board")
             patience = RetryPolicy(partial(_tell_trouble, audience.vitals, service), ending, wait)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
-                                    others=(service, PictureNotes(), *others), files=files)  # fmt: skip
+                                    others=(service, PictureNotes(), *others), files=files,
+                                    time_left=stop.time_left)  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
+    stop.leave()
 
 
 def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:

@@ -1,17 +1,19 @@
-"""Ends a running command on Ctrl-C or SIGTERM: it finishes its frame and closes its log.
+"""Ends a running command on Ctrl-C or SIGTERM: it finishes its frame and closes its log, within five seconds.
 
 A blocked camera delays nobody: code that does not notice the signal is interrupted, and finally abandoned.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -19,6 +21,8 @@ INTERRUPT_S, ABANDON_S = 2.5, 4.0
 """Times without a frame after which a source counts as blocked: it is interrupted, then abandoned, s. A frame takes a
 slow machine a second.
 """
+REPLAYS_S = 2.0
+"""Time after a request to end within which replays under way may be finished, s. The web process takes the rest."""
 BLOCKED = "note: the source does not answer; ended without it, all that was logged is kept\n"
 
 
@@ -31,6 +35,7 @@ class Stop:
 
     def __init__(self) -> None:
         self._asked = self.noticed = False
+        self._end = math.inf
 
     @property
     def asked(self) -> bool:
@@ -38,8 +43,39 @@ class Stop:
         self.noticed = self.noticed or self._asked
         return self._asked
 
+    def time_left(self) -> float:
+        """Returns the time for replays under way, s; infinite while nobody asks for the end.
+
+        Reading it counts as noticing, except in threads beside the one that must end.
+        """
+        if threading.current_thread() is threading.main_thread():
+            self.noticed = self.noticed or self._asked
+        return self._end - time.monotonic()
+
     def ask(self) -> None:
-        self._asked = True
+        _raise_all_threads()
+        self._asked, self._end = True, time.monotonic() + REPLAYS_S
+
+    def leave(self) -> None:
+        """Ends the process if the end was asked for and a thread is still at work that nobody waits for.
+
+        Such a thread would come back from native code into an interpreter that is gone, which aborts the program.
+        """
+        if self._asked and any(thread.daemon and thread.is_alive() for thread in threading.enumerate()):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+
+
+def _raise_all_threads() -> None:
+    """Gives every thread the priority of the main one, where the system permits it.
+
+    One that steps back behind all work of a busy machine would hold the interpreter for seconds while the end waits.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            for task in os.listdir("/proc/self/task"):
+                os.setpriority(os.PRIO_PROCESS, int(task), os.getpriority(os.PRIO_PROCESS, os.getpid()))
 
 
 @contextmanager

@@ -22,9 +22,11 @@ from referee.replay.evidence_pictures import keep_evidence
 from referee.replay.kept_media import RecordedMedia, Recording
 from referee.replay.key_frames import KeyFrame, decisive, late_fall_picture
 from referee.replay.match_folder import MatchFolder, tidy_match
+from referee.replay.pace import OutOfTime, Pace, TimeLeft, never_ends
 from referee.replay.recorder import Recorder
 from referee.replay.retention import leave_room, make_room
 from referee.replay.track_collector import MOVING, TrackCollector
+from referee.replay.tracks import Tracks
 from referee.replay.worker import JobWorker
 
 PRE_ROLL_S, POST_ROLL_S = 2.0, 2.0
@@ -39,18 +41,22 @@ of pictures, and the vision is faster than the measuring on a busy computer."""
 LIVE_REST = 3.0
 """Pause of the measuring of tracks with a live camera, in multiples of its working time."""
 NO_DISK = "Replays are no longer kept ({why}); the score goes on: free some space on the disk."
+NO_TIME = "The end was requested before this was done: {what}; the score has everything."
 NO_VIDEO = "Video is no longer recorded ({why}); the score and the tracks go on."
 
 
 class ReplayRecorder:
     """Audience that stores the replays of the match logged at `log`; use it in a `with`, within which the log is open.
 
-    A log that is no file of its own, such as a device, gets no replays.
+    A log that is no file of its own, such as a device, gets no replays. At the end replays under way are finished as
+    far as `time_left` allows: tracks that cannot be measured in time are stored as the vision followed them, with
+    infinite sigma, other replays are left out, and an alert in the log names them.
     """
 
-    def __init__(self, log: Path, recording: Recording) -> None:
-        self._folder, self._recording = MatchFolder(log), recording
-        self._errands = JobWorker("replays")
+    def __init__(self, log: Path, recording: Recording, time_left: TimeLeft = never_ends) -> None:
+        self._folder, self._recording, self._time_left = MatchFolder(log), recording, time_left
+        self._errands = JobWorker("replays", time_left)
+        self._pace = Pace(0.0, time_left)
         self._trail, self._poses = TrackCollector(), CameraPoses()
         self._eyes: FrameReferee | None = None
         self._recorder: Recorder | None = None
@@ -60,17 +66,26 @@ class ReplayRecorder:
         """Line of a stroke that was called in the present frame."""
         self._last, self._start = 0, 1
         self._disk_told = False
+        self._unfinished: list[str] = []
+        """What could not be stored, or not as it should be, before the end."""
 
     def __enter__(self) -> Self:
+        self._errands.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
         if self._eyes is not None and self._eyes.picture is not None and self._trail.has_moves:
             tail = self._trail.cut(self._eyes.seeing, self._eyes.picture, None)
-            self._save(tail, self._folder.tail(self._last, self._start))
+            self._save(tail, self._folder.tail(self._last, self._start), f"the tracks after stroke {self._last}")
+        self._pace.hurry()
         self._stop_recording()
-        self._errands.__exit__(kind, error, trace)
+        self._unfinished += self._errands.finish()
+        if self._stroke_line is not None:
+            self._unfinished.append(f"the replay of stroke {self._stroke_line['n']}")
+        if self._unfinished and self._eyes is not None:
+            what = ", ".join(dict.fromkeys(self._unfinished))
+            self._eyes.alert(AlertKind.RECORDING_STOPPED, NO_TIME.format(what=what))
 
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         """Prepares the storage, once the board is known and the log is open."""
@@ -79,6 +94,7 @@ class ReplayRecorder:
         before = eyes.session.log.before
         self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
+        self._pace = Pace(0.0 if self._patient else LIVE_REST, self._time_left)
         self._errands.send(lambda: tidy_match(self._folder))
         self._surveyor = ConditionMonitor(eyes, log, self._errands, source.live)
         self._is_to_record = self._recording.keeps is not RecordedMedia.NOTHING
@@ -102,13 +118,14 @@ class ReplayRecorder:
             self._surveyor.saw()
         self._record(eyes, eyes.picture)
         if self._stroke_line is not None:
-            stroke, self._stroke_line = self._stroke_line, None
-            self._keep(eyes, eyes.picture, stroke, watch.profile)
+            self._keep(eyes, eyes.picture, self._stroke_line, watch.profile)
+            self._stroke_line = None
         self._tell_trouble(eyes)
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:
         """Finishes the replays under way, so that people can look at them; no frame follows."""
         if self._eyes is not None:
+            self._pace.hurry()
             self._stop_recording()
             self._errands.leave()
             self._tell_trouble(eyes)
@@ -117,7 +134,7 @@ class ReplayRecorder:
         n = self._last = stroke["n"]
         gathered = self._trail.cut(eyes.seeing, picture, stroke["t_strike"])
         folder, poses = self._folder, self._poses
-        self._save(gathered, folder.tracks(n))
+        self._save(gathered, folder.tracks(n), f"the tracks of stroke {n}")
         if self._surveyor is not None:
             self._surveyor.stroke(unmeasured_tracks(gathered), stroke["t_strike"])
         if self._recorder is None:
@@ -127,31 +144,42 @@ class ReplayRecorder:
         self._show(n, wanted, profile)
         if self._recording.keeps is RecordedMedia.VIDEO:
             self._recorder.ask(
-                *clip_span(stroke), lambda coded, shape: write_clip(folder, n, coded, shape, profile, poses)
+                *clip_span(stroke),
+                lambda coded, shape: write_clip(folder, n, coded, shape, profile, poses),
+                f"the clip of stroke {n}",
             )
             self._errands.send(lambda: make_room(folder.log, self._recording))
 
-    def _save(self, gathered: StrokeObservations, path: Path) -> None:
-        """Queues the measuring and writing of the tracks.
+    def _save(self, gathered: StrokeObservations, path: Path, about: str) -> None:
+        """Queues the measuring and writing of the tracks; `about` names them.
 
         They are not written when the log needs the disk's last space.
         """
-        rest = 0.0 if self._patient else LIVE_REST
         if self._patient:
             self._errands.leave(RECORD_MOST_LEFT)
 
         def errand() -> None:
             leave_room(path.parent.parent, RECORD_LOG_BYTES)
-            build_tracks(gathered, rest).save(path)
+            self._tracks(gathered, about).save(path)
 
-        self._errands.send(errand)
+        self._errands.send(errand, about, is_long=True)
+
+    def _tracks(self, gathered: StrokeObservations, about: str) -> Tracks:
+        try:
+            return build_tracks(gathered, self._pace)
+        except OutOfTime:
+            self._unfinished.append(f"the measuring of {about}")
+            return unmeasured_tracks(gathered)
 
     def _show(self, stroke: int, wanted: list[KeyFrame], profile: Profile) -> None:
         """Queues the cutting of the wanted pictures for when their frames have come."""
         folder = self._folder
         if wanted and self._recorder is not None:
             self._recorder.ask(
-                wanted[0].t, wanted[-1].t, lambda coded, _: keep_evidence(folder, stroke, wanted, coded, profile)
+                wanted[0].t,
+                wanted[-1].t,
+                lambda coded, _: keep_evidence(folder, stroke, wanted, coded, profile),
+                f"the pictures of stroke {stroke}",
             )
 
     def _record(self, eyes: FrameReferee, picture: Picture) -> None:
@@ -182,7 +210,7 @@ class ReplayRecorder:
     def _stop_recording(self) -> None:
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
-            recorder.__exit__(None, None, None)
+            self._unfinished += recorder.finish(self._time_left)
         if self._eyes is not None:
             self._eyes.recording = RecordedMedia.NOTHING.value
 

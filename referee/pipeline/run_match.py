@@ -22,6 +22,7 @@ from referee.pipeline.clock import WallClock
 from referee.pipeline.picture_verdict import picture_faults
 from referee.pipeline.record_match import ReplayRecorder
 from referee.pipeline.startup import MatchSettings, PreparedSource, geometry_fields, ready
+from referee.replay.pace import TimeLeft, never_ends
 from referee.setup.meters import exposure_of
 from referee.tracking.assignment import prepare
 
@@ -112,10 +113,12 @@ def referee(
     audience: Audience | None = None,
     players: Players = ignore_ruling,
     stopped: Callable[[float], bool] = never_stopped,
+    time_left: TimeLeft = never_ends,
 ) -> MatchOutcome:
     """Referees `source` until it ends or `stopped(t)` is true, logging to `log`; `name` is a new match's identity.
 
-    Each frame is processed once, in order. Nothing is written before the board is known. Raises SourceError,
+    Each frame is processed once, in order. Nothing is written before the board is known. Replays under way at the end
+    are finished as far as `time_left` allows. Raises SourceError,
     CalibrationError, ProfileError, LogError, MatchError or RulesError with a sentence for people; lines logged until
     then stay.
     """
@@ -126,7 +129,7 @@ def referee(
         wall = time.time()
         # A camera's frames go by during the search for a board, so it fails at once; the caller opens the camera again.
         prepared = ready(frames, setting, None if source.live else stopped)
-        with LogWriter(log) as writer, ReplayRecorder(log, setting.recording) as keeper:
+        with LogWriter(log) as writer, ReplayRecorder(log, setting.recording, time_left) as keeper:
             followers = Audiences(keeper, audience)
             session = _session(writer, setting, name, followers)
             session.begin(wall, **_header(source, prepared))

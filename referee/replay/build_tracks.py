@@ -21,6 +21,7 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.replay.interpolate import FRAME_S
+from referee.replay.pace import Pace
 from referee.replay.refine_discs import DiscGuess, DiscMeasurer
 from referee.replay.tiles import FrameTiles
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, TRACKS_UNKNOWN, VERSION, Tracks
@@ -74,14 +75,14 @@ class StrokeObservations:
     """Empty board on the lattice, (3, n, n)."""
 
 
-def build_tracks(g: StrokeObservations, rest: float = 0.0) -> Tracks:
+def build_tracks(g: StrokeObservations, pace: Pace | None = None) -> Tracks:
     """Returns the tracks with each disc measured in the retained image tiles.
 
-    Takes some tenths of a second, after a break shot a second or two, and sleeps `rest` times as long for other
-    threads.
+    Takes some tenths of a second, after a break shot a second or two, and the pauses of `pace`, by default none. Raises
+    OutOfTime if the program ends meanwhile.
     """
     lay = next((pieces for t, pieces in reversed(g.lying) if t <= g.t_strike), g.lying[0][1] if g.lying else ())
-    loupe = DiscMeasurer(g.profile, g.lattice, g.empty, rest)
+    loupe = DiscMeasurer(g.profile, g.lattice, g.empty, pace)
     g = replace(g, settled=_measured_at_end(g.settled, g.ending, loupe))
     stayed, arrived = _stayed_and_arrived(g, lay)
     tracks = [(track, g.kinds[track.number]) for track in g.tracks if track.number in g.kinds]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -18,7 +19,8 @@ from calibration.profile import Profile
 from referee.replay.clip import ClipFormat, frames_between
 from referee.replay.encoder import EncodedFrame, Encoder, frame_of
 from referee.replay.mask import Mask
-from referee.replay.worker import JobWorker, lower_priority
+from referee.replay.pace import TimeLeft, never_ends
+from referee.replay.worker import END_POLL_S, JobWorker, lower_priority
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +35,9 @@ most."""
 WAITING_BYTES = 192 << 20
 """Greatest size of all frames that wait to be encoded, in bytes; beyond it the recording loses frames, the vision
 none."""
+
+ENCODING_RESERVE_S = 0.7
+"""Time left (s) from which no more frames are encoded, so that clips of those before can still be written."""
 
 Job = Callable[[Sequence[EncodedFrame], ClipFormat], None]
 """Function that receives the frames asked for, called in the worker's thread."""
@@ -55,6 +60,8 @@ class FrameRequest:
     start: float
     end: float
     job: Job
+    about: str
+    """What the job stores, in words."""
 
 
 class Recorder:
@@ -94,10 +101,22 @@ class Recorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
+        self.finish()
+
+    def finish(self, time_left: TimeLeft = never_ends) -> tuple[str, ...]:
+        """Encodes the frames that wait and gives every job its own; ends the recording.
+
+        Returns what the jobs are about whose frames could not be encoded in time; they are dropped.
+        """
         with self._changed:
             self._closing = True
             self._changed.notify_all()
-        self._thread.join()
+        while self._thread.is_alive() and (left := time_left() - ENCODING_RESERVE_S) > 0:
+            self._thread.join(min(left, END_POLL_S))
+        with self._changed:
+            dropped, self._wishes = tuple(wish.about for wish in self._wishes), []
+            self._waiting.clear()
+        return dropped
 
     def offer(self, picture: Picture, t: float, profile: Profile, *, moving: bool, patient: bool) -> None:
         """Queues a copy of the frame of time t (s). `moving`: every frame is to be recorded now.
@@ -116,10 +135,10 @@ class Recorder:
             self._waiting.append(waiting)
             self._changed.notify_all()
 
-    def ask(self, start: float, end: float, job: Job) -> None:
-        """Calls `job` with the frames from `start` to `end` (s) once they have all come."""
+    def ask(self, start: float, end: float, job: Job, about: str = "") -> None:
+        """Calls `job` with the frames from `start` to `end` (s) once they have all come; `about`: what it stores."""
         with self._changed:
-            self._wishes.append(FrameRequest(start, end, job))
+            self._wishes.append(FrameRequest(start, end, job, about))
 
     def _work(self) -> None:
         lower_priority()
@@ -133,7 +152,7 @@ class Recorder:
                 self.trouble = str(e)
                 self._waiting.clear()
                 self._changed.notify_all()
-        self._grant(float("inf"))
+        self._grant(math.inf)
 
     def _next(self) -> WaitingFrame | None:
         """Returns the next frame to be encoded; None at the end."""
@@ -181,10 +200,12 @@ class Recorder:
         """Sends the jobs whose frames have all come by `until` to the worker."""
         with self._changed:
             ready = [wish for wish in self._wishes if wish.end <= until]
-            self._wishes = [wish for wish in self._wishes if wish.end > until]
         for wish in ready:
             chosen = frames_between(self._coded, wish.start, wish.end)
-            self._errands.send(_bound_job(wish.job, chosen, self.shape))
+            with self._changed:
+                if wish in self._wishes:
+                    self._wishes.remove(wish)
+                    self._errands.send(_bound_job(wish.job, chosen, self.shape), wish.about)
 
 
 def _bound_job(job: Job, coded: list[EncodedFrame], shape: ClipFormat) -> Callable[[], None]:

@@ -17,6 +17,7 @@ from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import DISC_MOST_MM, Disc, Shown, placed, refine
 from referee.pieces.rim_fit import QUICK, RIM_FINE, RIM_REACH_MM
+from referee.replay.pace import Pace
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles
 
@@ -60,24 +61,26 @@ class DiscMeasurement:
 class DiscMeasurer:
     """Measures discs in the retained image tiles of one stroke."""
 
-    def __init__(self, profile: Profile, lattice: Lattice, empty: U8, rest: float = 0.0) -> None:
+    def __init__(self, profile: Profile, lattice: Lattice, empty: U8, pace: Pace | None = None) -> None:
         """`empty` (3, n, n): the empty board on the background's lattice.
 
-        After each batch it sleeps `rest` times as long as that took: the vision needs the interpreter too.
+        `pace` pauses it after each batch; without it there are no pauses.
         """
-        self._profile, self._lattice, self._rest = profile, lattice, rest
+        self._profile, self._lattice, self._pace = profile, lattice, pace or Pace()
         side = 2 * round(GROUND_MM / lattice.step) + 1
         self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
 
     def refine(self, wanted: Sequence[tuple[FrameTiles, DiscGuess]]) -> list[DiscMeasurement]:
-        """Measures each disc near its guess in the tiles of its frame, by the edges around it."""
+        """Measures each disc near its guess in the tiles of its frame, by the edges around it.
+
+        Raises OutOfTime if the program ends meanwhile.
+        """
         found: list[DiscMeasurement] = []
         for first in range(0, len(wanted), BATCH_SIZE):
             began = time.perf_counter()
             scraps, guesses = zip(*wanted[first : first + BATCH_SIZE], strict=True)
             found += self._refine(scraps, guesses)
-            if self._rest:
-                time.sleep(self._rest * (time.perf_counter() - began))
+            self._pace.pause(time.perf_counter() - began)
         return found
 
     def _refine(self, scraps: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:

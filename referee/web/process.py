@@ -27,7 +27,7 @@ RESTART_S = 1.0
 PROCESS_SILENT_S = 12.0
 """Silence after which the server hangs, s. It sends a heartbeat every two, on a busy machine every four."""
 BEATS_BYTES = 4096
-PROCESS_END_S = 5.0
+PROCESS_END_S = 1.5
 """Longest wait for the server to close by itself, s."""
 
 
