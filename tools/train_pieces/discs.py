@@ -100,7 +100,7 @@ def style(rng: Rng, wood, striker: bool) -> Style:
     for _ in range(int(rng.integers(0, 4))):
         outer = rng.uniform(0.2, 0.95)
         grooves.append((outer, max(outer - rng.uniform(0.03, 0.2), 0.05), rng.uniform(0.55, 1.35)))
-    art = int(rng.integers(1, 6)) if rng.random() < (0.55 if striker else 0.12) else 0
+    art = int(rng.integers(1, 6)) if rng.random() < (0.7 if striker else 0.12) else 0
     return Style(colour, rng.uniform(0.25, 1.05), rng.uniform(0.3, 2.2), grooves, rng.choice((0, 0, 0.05, 0.2)), art,
                  any_colour(rng), rng.uniform(0.35, 0.8) if striker and rng.random() < 0.1 else 1.0)  # fmt: skip
 
