@@ -53,7 +53,7 @@ def yuv_of(bgr: U8) -> tuple[U8, U8, U8]:
 def remembered(image: F32, tone: Tone, rng: Rng) -> U8:
     """Y, U, V (3, WINDOW, WINDOW) of a bare board, softer and calmer than a picture, and a little aside."""
     small = cv2.resize(image, (WINDOW, WINDOW), interpolation=cv2.INTER_AREA)
-    slip = rng.normal(0, rng.choice((0.2, 0.8)), 2)
+    slip = rng.normal(0, rng.choice((0.2, 0.8, 1.5)), 2)
     move = np.array([[1, 0, slip[0]], [0, 1, slip[1]]])
     small = cv2.warpAffine(small, move, (WINDOW, WINDOW), borderMode=cv2.BORDER_REPLICATE)
     small = cv2.GaussianBlur(small, (0, 0), rng.uniform(0.4, 1.6))

@@ -33,7 +33,7 @@ def places(rng: Rng, coin: float, marks, limits: tuple[float, float],
         return inside and all(math.dist((x, y), p) > 2 * coin for p in out)
 
     for mark in marks:
-        if rng.random() < 0.3:
+        if rng.random() < (0.45 if mark is middle else 0.3):
             off = rng.normal(0, rng.choice((0.5, 4, 12)), 2)
             if free(mark[0] + off[0], mark[1] + off[1]):
                 out.append((mark[0] + off[0], mark[1] + off[1]))
@@ -85,14 +85,14 @@ class Style:
 
 def style(rng: Rng, wood, striker: bool) -> Style:
     kind = rng.random()
-    if kind < 0.3:
+    if kind < 0.27:
         colour = hsv(rng, (25, 55), (0.05, 0.6), (0.6, 0.98))
-    elif kind < 0.5:
+    elif kind < 0.45:
         colour = hsv(rng, (0, 360), (0, 0.5), (0.03, 0.3))
-    elif kind < 0.65:
+    elif kind < 0.58:
         colour = hsv(rng, (335, 380), (0.5, 0.95), (0.35, 0.95))
     elif kind < 0.8:
-        near = rng.normal(0, 0.07, 3) + rng.choice((-1, 1)) * rng.uniform(0.04, 0.12)
+        near = rng.normal(0, 0.07, 3) + rng.choice((-1, 1)) * rng.uniform(0.015, 0.12)
         colour = np.clip(wood + near, 0, 1)
     else:
         colour = any_colour(rng)
@@ -100,7 +100,7 @@ def style(rng: Rng, wood, striker: bool) -> Style:
     for _ in range(int(rng.integers(0, 4))):
         outer = rng.uniform(0.2, 0.95)
         grooves.append((outer, max(outer - rng.uniform(0.03, 0.2), 0.05), rng.uniform(0.55, 1.35)))
-    art = int(rng.integers(1, 6)) if rng.random() < (0.7 if striker else 0.12) else 0
+    art = int(rng.integers(1, 6)) if rng.random() < (0.55 if striker else 0.12) else 0
     return Style(colour, rng.uniform(0.25, 1.05), rng.uniform(0.3, 2.2), grooves, rng.choice((0, 0, 0.05, 0.2)), art,
                  any_colour(rng), rng.uniform(0.35, 0.8) if striker and rng.random() < 0.1 else 1.0)  # fmt: skip
 

@@ -49,7 +49,7 @@ class Printer:
         self.canvas, self.rng, self.wood = canvas, rng, wood
         self.line, self.fill = ink_colour(rng, wood), ink_colour(rng, wood)
         self.mask = np.zeros((SIZE, SIZE), np.float32)
-        self.bold = rng.random() < 0.25
+        self.bold = rng.random() < 0.4
         self.base = self._base_style()
         self.worn = np.clip(1 - rng.choice((0, 0, 0.4, 0.8)) * np.clip(0.5 + noise((SIZE, SIZE), (40, 40), rng), 0, 1),
                             0.05, 1).astype(np.float32)  # fmt: skip
@@ -146,7 +146,7 @@ class Printer:
         self.book_ring(x, y, BOOK["outer"])
         for _ in range(int(rng.integers(0, 3))):
             self._ornament(x, y, inner, outer)
-        if rng.random() < 0.9:
+        if rng.random() < 0.75:
             self.base_circle(x, y)
         self.book_ring(x, y, inner)
         return x, y
@@ -209,10 +209,10 @@ class Printer:
         rng = self.rng
         twin = self.canvas.twin
         for _ in range(rng.poisson(1.5)):
-            self.canvas.twin = None if rng.random() < 0.4 else twin
+            kind = rng.integers(6)
+            self.canvas.twin = None if rng.random() < (0.1 if kind in (1, 5) else 0.3) else twin
             x, y, r = *rng.uniform(0, WINDOW, 2), rng.uniform(4, 45)
             colour = ink_colour(rng, self.wood)
-            kind = rng.integers(6)
             if kind == 0:
                 self.ring(x, y, r, rng.uniform(0.6, 7), colour)
             elif kind == 1:

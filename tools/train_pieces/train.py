@@ -1,6 +1,6 @@
 """Trains the network of `referee.pieces.presence` and writes it as ONNX.
 
-    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N] [--rate R] [--device cuda]
+    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N] [--start NETWORK.onnx --rate R] [--device cuda]
 
 Fixed seeds and deterministic algorithms: the same samples give the same weights on the same machine. Everything is on
 the device of `--device`; on a processor one thread works.
@@ -13,7 +13,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import nn
 
 SIDE = 48
@@ -23,16 +25,32 @@ SMOOTHING = 0.01
 
 
 class Net(nn.Sequential):
-    """Network from patches (n, 8, 48, 48) to scores (n, 3) of nothing, a coin, a striker."""
+    """Network from patches (n, 8, 48, 48) to scores (n, 3) of nothing, a coin, a striker.
 
-    def __init__(self) -> None:
+    `folded`: without normalisation, as an exported network has it folded into its convolutions.
+    """
+
+    def __init__(self, folded: bool = False) -> None:
+        def stage(*shape: int) -> list[nn.Module]:
+            norm = [] if folded else [nn.BatchNorm2d(shape[1])]
+            return [nn.Conv2d(*shape), *norm, nn.ReLU()]
+
         super().__init__(
-            nn.Conv2d(8, 16, 5, 2, 2), nn.BatchNorm2d(16), nn.ReLU(),
-            nn.Conv2d(16, 32, 3, 2, 1), nn.BatchNorm2d(32), nn.ReLU(),
-            nn.Conv2d(32, 48, 3, 2, 1), nn.BatchNorm2d(48), nn.ReLU(),
-            nn.Conv2d(48, 64, 3, 1, 1), nn.BatchNorm2d(64), nn.ReLU(),
-            nn.Conv2d(64, 64, 3, 1, 1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
+            *stage(8, 16, 5, 2, 2), *stage(16, 32, 3, 2, 1), *stage(32, 48, 3, 2, 1), *stage(48, 64, 3, 1, 1),
+            *stage(64, 64, 3, 1, 1), nn.MaxPool2d(2),
             nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * 9, 64), nn.ReLU(), nn.Linear(64, 3))  # fmt: skip
+
+    @classmethod
+    def of(cls, path: Path) -> Net:
+        """Returns the network of an exported file."""
+        net = cls(folded=True)
+        graph = onnx.load(path).graph
+        named = {w.name: numpy_helper.to_array(w) for w in graph.initializer}
+        weights = [named[name] for node in graph.node for name in node.input if name in named]
+        with torch.no_grad():
+            for own, value in zip(net.parameters(), weights, strict=True):
+                own.copy_(torch.tensor(value))
+        return net
 
 
 class Change:
@@ -124,6 +142,7 @@ def main() -> None:
     parser.add_argument("train", type=Path, nargs="+")
     parser.add_argument("--held", type=Path, nargs="*", default=[])
     parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--start", type=Path, help="exported network from which to go on")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--device", type=torch.device, default=torch.device("cpu"))
     a = parser.parse_args()
@@ -131,7 +150,7 @@ def main() -> None:
     torch.manual_seed(SEED)
     torch.use_deterministic_algorithms(True)
     held = [(p.stem, *(np.load(p)[k] for k in ("x", "label"))) for p in a.held]
-    net = Net().to(a.device)
+    net = (Net.of(a.start) if a.start else Net()).to(a.device)
     trained(net, *loaded(a.train), a.epochs, a.rate, held, a.device)
     net.cpu()
     torch.onnx.export(net, (torch.zeros(2, 8, 48, 48),), a.out, input_names=["patches"], output_names=["scores"],
