@@ -28,6 +28,9 @@ class Kind(StrEnum):
 COINS = (Kind.WHITE, Kind.BLACK, Kind.QUEEN)
 """Kinds that are pocketed for points. The striker is not one of them."""
 
+STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
+"""Radii (mm) of strikers, from those of the book (20.65 at most) to house strikers of twice a coin's size."""
+
 FULL_SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 """Coins of a complete set (ICF equipment: nine of each colour and the queen)."""
 

@@ -42,7 +42,8 @@ def analysed(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("analysed") / "match.jsonl"
     result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(path)])
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("1 stroke,")
+    assert result.stdout.startswith("1 stroke,")
+    assert "note: the picture is small, " in result.stderr
     return path
 
 

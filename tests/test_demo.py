@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 from match_play import Play
 from test_run import ended, line_with, running
 from web_stage import state, until
@@ -22,6 +23,7 @@ def test_the_demo_calibrates_itself_serves_the_board_and_ends(tmp_path: Path) ->
     words = ("demo", "--seconds", "4", "--port", "0", "--host", "127.0.0.1", "--log", log)
     with running(*words) as process:
         url = line_with(process, "Scoreboard: ")
+        assert httpx.get(line_with(process, "Tour in four pictures: ")).text.count("<img") == 4
         until(lambda: len((state(url).get("live") or {}).get("pieces", [])) >= 19, "the formation on the live board")
         assert state(url)["view"]["match"] == "demo"
         assert "stroke" in ended(process)

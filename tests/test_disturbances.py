@@ -10,7 +10,7 @@ from sim_scenes import FORMATION, SCATTERED, Studio, gate_over, studio
 
 from calibration.geometry.picture import Picture
 from referee.facts import Alert, AlertKind
-from referee.strokes.disturbances import LOST_AGAIN_S, TRY_AGAIN_S, DisturbanceMonitor
+from referee.strokes.disturbances import DisturbanceMonitor
 
 GRID = [(-180.0 + 90.0 * (i % 5), -140.0 + 90.0 * (i // 5)) for i in range(19)]
 """Places for nineteen coins in the middle of the board."""
@@ -35,7 +35,7 @@ def test_a_board_that_is_not_found_is_told_once_and_sought_again_after_a_while()
     picture = at.picture()
     dark = Picture(np.full_like(picture.y, 40), picture.u, picture.v)
     guard = DisturbanceMonitor(gate_over())
-    found = [guard.find(at.profile, dark, t) for t in (0.0, TRY_AGAIN_S / 2, 1.0, LOST_AGAIN_S + 1.0)]
+    found = [guard.find(at.profile, dark, t) for t in (0.0, 0.2, 1.0, 12.0)]
     assert [profile for profile, _ in found] == [None] * 4
     assert [alert and alert.kind for _, alert in found] == [AlertKind.BOARD_LOST, None, None, AlertKind.BOARD_LOST]
 

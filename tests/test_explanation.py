@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from observed_stroke import INSET, found, glide, gone, hidden, observed, still, track, with_net_fall
+from observed_stroke import INSET, STRIKE, found, glide, gone, hidden, observed, still, track, with_net_fall
 
 from models.pieces import Kind, Piece, Pocket
+from referee.board_state.occupancy import Presence
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import Explanation, How, Left, explain
-from referee.outcome.observation import Observation, Sighted
+from referee.outcome.observation import Observation, Remembered, Sighted
 from referee.outcome.odds import Odds, fitted
 
 WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
@@ -31,6 +32,18 @@ def test_where_nothing_has_gone_nothing_fell() -> None:
     e = explained(observed(still([WHITE, BLACK, QUEEN])))
     assert e.call.left == NOTHING
     assert e.call.weight > 0.98
+
+
+def test_a_disc_that_no_missing_piece_explains_may_be_one_that_a_hand_hides() -> None:
+    """World 1009002: an arm lay over four coins during the stroke; one came out from under it, another fell."""
+    under = Remembered(WHITE, Presence.COVERED, STRIKE - 1.0, True, None)
+    (told,) = explained(observed([under, *still([BLACK])], [found(Kind.WHITE, REST)])).call.claims
+    assert (told.how, told.at) == (How.FOUND, REST)
+    two = replace(under, piece=OTHER)
+    e = explained(observed([under, two, *still([BLACK])], [found(Kind.WHITE, REST)]))
+    assert e.hidden > 0.5
+    assert e.call.weight < 0.95
+    assert explained(observed([under, two], [])).hidden == 0.0
 
 
 def test_a_coin_followed_over_a_hole_and_found_nowhere_fell_there() -> None:

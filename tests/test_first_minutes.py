@@ -37,10 +37,12 @@ def test_who_cannot_play_is_refused_with_the_valid_words(option: str, value: str
     assert says in said("analyse", "sim", "--log", tmp_path / "a.jsonl", option, value)
 
 
-def test_no_address_is_printed_before_the_source_is_there(tmp_path: Path) -> None:
-    output = said("run", tmp_path / "none.mp4", "--log", tmp_path / "a.jsonl", "--port", "0")
-    assert "no such file" in output
-    assert "http" not in output
+@pytest.mark.parametrize(("source", "why"), [("none.mp4", "no such file"), ("picamera", "picamera"),
+                                              ("rtsp://127.0.0.1:9/none", "127.0.0.1:9")])  # fmt: skip
+def test_no_address_is_printed_before_the_source_is_there(source: str, why: str, tmp_path: Path) -> None:
+    output = said("run", source, "--log", tmp_path / "a.jsonl", "--port", "0")
+    assert why in output
+    assert "Scoreboard" not in output
     assert not (tmp_path / "a.jsonl").exists()
 
 

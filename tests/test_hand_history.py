@@ -11,7 +11,7 @@ from models.pieces import Seat
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
 from referee.foreground.segmentation import Blob
-from referee.fouls.over_diagonal import over_diagonal
+from referee.fouls.over_diagonal import reach_over
 
 PLACE = (20.0, -30.0)
 DT = 1 / 30
@@ -53,7 +53,7 @@ def test_while_the_light_changes_shadows_are_no_hands() -> None:
     memory.dazzle(0.5)
     shown(memory, hand, 0.5, 1.2)
     assert memory.seat_at(PLACE, 1.2) is None
-    assert over_diagonal(memory, Seat.EAST, PLACE, 1.2) == 0.0
+    assert reach_over(memory, Seat.EAST, PLACE, 1.2) is None
     shown(memory, hand, 1.2, 2.5)
     assert memory.seat_at(PLACE, 2.5) is Seat.SOUTH
 

@@ -40,6 +40,7 @@ def vitals(**changes: Any) -> dict[str, Any]:
         (vitals(camera="no_board"), 60, COOL, [HealthAlert(HealthTrouble.NO_BOARD)]),
         (vitals(camera="no_log"), 60, COOL, [HealthAlert(HealthTrouble.NO_LOG)]),
         (vitals(camera="ended"), 60, COOL, []),
+        (vitals(mm_per_px=1.64), 1, COOL, [HealthAlert(HealthTrouble.PICTURE_SMALL, 1.6)]),
         (vitals(lost_share=0.034), 1, COOL, [HealthAlert(HealthTrouble.FRAMES_LOST, 3)]),
         (vitals(troubles=["picture_frozen"]), 1, COOL, [HealthAlert(HealthTrouble.PICTURE_FROZEN)]),
         (vitals(troubles=["picture_restless"]), 1, COOL, [HealthAlert(HealthTrouble.PICTURE_RESTLESS)]),

@@ -40,6 +40,10 @@ STAGES = (
 )
 """From left to right; stages that stand together may not import each other."""
 
+SEEING = ("foreground", "scheduling", "stabilise", "pieces", "tracking", "board_state", "striker", "outcome", "census",
+          "fouls", "strokes", "board_condition")  # fmt: skip
+"""The rooms of seeing."""
+
 WIRING = {"pipeline", "bench", "commands", "cli"}
 """What may know every stage; the bench measures them all."""
 
@@ -156,6 +160,28 @@ def test_a_stage_imports_only_stages_to_its_left() -> None:
             continue
         if there is None or there >= here:
             wrong.append(i)
+    assert not wrong, told(wrong)
+
+
+def measures(path: Path) -> Iterator[str]:
+    """Names that a module gives to numbers, alone or in tuples."""
+    for node in ast.parse(path.read_text(encoding="utf-8"), str(path)).body:
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            names, values = [n.id for n in ast.walk(target) if isinstance(n, ast.Name)], [*ast.walk(node.value)]
+            if all(isinstance(v, ast.Tuple | ast.Load | ast.UnaryOp | ast.USub | ast.BinOp | ast.operator)
+                   or (isinstance(v, ast.Constant) and isinstance(v.value, int | float)) for v in values):  # fmt: skip
+                yield from (name for name in names if name.isupper())
+
+
+def test_no_room_of_seeing_imports_the_threshold_of_another() -> None:
+    """A room asks another by a function, so that a threshold has one meaning and one place."""
+    paths = [path for room in SEEING for path in (ROOT / "referee" / room).rglob("*.py")]
+    numbers = {f"{module_name(path)}.{name}" for path in paths for name in measures(path)}
+    assert len(numbers) > 100
+    wrong = [i for i in ours("referee") if i.imported in numbers and stage(i.importer) in SEEING
+             and stage(i.importer) != stage(i.imported)]  # fmt: skip
     assert not wrong, told(wrong)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -20,7 +21,7 @@ from watching import BEGINNING, facts_of
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.cli import main
-from referee.facts import Alert, AlertKind, Pocketed, Seen, Stroke
+from referee.facts import Alert, AlertKind, Pocketed, Seen, Stroke, Table
 from referee.frames.frame import Frame
 from referee.log import read_log
 from referee.pipeline import MatchSettings, referee
@@ -91,6 +92,20 @@ def test_marks_that_blink_without_end_are_told_within_seconds_and_so_is_their_en
 def test_a_board_at_rest_is_not_told_as_restless() -> None:
     still = [studio().picture(SCATTERED, grain=i) for i in range(3)]
     assert alerts(seen_of([still[i % 3] for i in range(round(8 * FPS))])) == []
+
+
+def test_a_disc_that_jumps_about_without_end_hides_no_coin_that_is_taken_away() -> None:
+    """No search finds the discs of the last one, so that looks alone would never tell that the board rests."""
+    rng, pieces = np.random.default_rng(5), SCATTERED[:4]
+    marks = [Piece(Kind.BLACK, *rng.uniform(-300.0, 300.0, 2)) for _ in range(20)]
+    before, after = ([studio().picture([*lay, mark]) for mark in marks] for lay in (pieces, pieces[1:]))
+    jumps = [(before if i < 5 * FPS else after)[i // 6 % len(marks)] for i in range(10, round(9 * FPS))]
+    told = seen_of([*[studio().picture(pieces)] * 10, *jumps])
+    tables = [fact for fact in told if isinstance(fact, Table) and fact.t > 5.0]
+    assert tables
+    assert tables[0].t < 8.0
+    assert all(math.dist((p.x_mm, p.y_mm), (pieces[0].x_mm, pieces[0].y_mm)) > 5.0 for p in tables[-1].pieces)
+    assert AlertKind.PICTURE_RESTLESS in [kind for kind, _ in alerts(told)]
 
 
 def test_a_stroke_that_does_not_end_is_given_up_after_twenty_seconds() -> None:

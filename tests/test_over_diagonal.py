@@ -8,9 +8,17 @@ from sim_scenes import BOARD, gate_over
 from test_hand_history import PLACE, arm, shown
 
 from models.pieces import Seat
+from referee.facts import Foul
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
-from referee.fouls.over_diagonal import over_diagonal
+from referee.fouls.over_diagonal import reach_over
+from referee.fouls.stories import fitted
+
+
+def probability(memory: HandHistory, t: float) -> float:
+    """How surely the arm of south was over a diagonal at a strike."""
+    reach = reach_over(memory, Seat.SOUTH, PLACE, t)
+    return 0.0 if reach is None else fitted().probability(Foul.HAND_OVER_DIAGONAL, reach)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +30,7 @@ def test_an_arm_is_judged_as_it_lies_when_it_strikes(placed_by: Seat, plays_with
     memory = HandHistory(background)
     shown(memory, arm(background, placed_by), 0.0, 2.0)
     shown(memory, arm(background, plays_with), 2.0, 2.5)
-    assert (over_diagonal(memory, Seat.SOUTH, PLACE, 2.5) > 0.9) is over
+    assert (probability(memory, 2.5) > 0.9) is over
 
 
 def on_frame(background: BackgroundModel, hand: Mask) -> Mask:
@@ -45,7 +53,7 @@ def test_an_arm_of_the_woods_colour_is_told_by_what_is_seen_over_the_frame(side:
     seen = on_frame(background, whole) | (fingers(background, whole) if hand_seen else np.uint8(0))
     shown(memory, np.zeros_like(whole), 0.0, 2.0)
     shown(memory, np.asarray(seen, np.uint8), 2.0, 3.0)
-    assert (over_diagonal(memory, Seat.SOUTH, PLACE, 3.0) > 0.9) is over
+    assert (probability(memory, 3.0) > 0.9) is over
 
 
 def low(background: BackgroundModel, side: Seat) -> Mask:
@@ -62,7 +70,7 @@ def test_arms_that_rest_on_the_frame_and_opponents_arms_are_not_his() -> None:
         memory, seen = HandHistory(background), on_frame(background, side)
         shown(memory, seen if since == 0.0 else np.zeros_like(seen), 0.0, 2.0)
         shown(memory, seen, 2.0, 3.0)
-        assert over_diagonal(memory, Seat.SOUTH, PLACE, 3.0) == 0.0
+        assert reach_over(memory, Seat.SOUTH, PLACE, 3.0) is None
 
 
 def test_of_two_arms_that_came_neither_is_known_for_his() -> None:
@@ -74,4 +82,4 @@ def test_of_two_arms_that_came_neither_is_known_for_his() -> None:
     )
     shown(memory, np.zeros_like(seen), 0.0, 2.0)
     shown(memory, seen, 2.0, 3.0)
-    assert over_diagonal(memory, Seat.SOUTH, PLACE, 3.0) == 0.0
+    assert reach_over(memory, Seat.SOUTH, PLACE, 3.0) is None

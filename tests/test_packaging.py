@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -138,6 +139,28 @@ def test_the_check_loads_every_library_that_is_needed() -> None:
 def test_locks_of_tests_and_of_the_referee_agree() -> None:
     run_time, dev = ({item.split(" ")[0] for item in requirements(lock)} for lock in LOCKS[:2])
     assert run_time <= dev
+
+
+@pytest.mark.parametrize(
+    ("fails", "advice"),
+    [
+        ("NewConnectionError: Failed to establish a new connection: [Errno 13] Permission denied", "check the network"),
+        ("OSError: [Errno 13] Permission denied: 'site-packages'", "this user may not write to"),
+        ("OSError: [Errno 28] No space left on device", "the disk is full"),
+    ],
+)
+def test_the_bootstrap_tells_why_packages_are_not_there(fails: str, advice: str, tmp_path: Path) -> None:
+    for name in ("deploy/dev", "requirements.lock", "requirements-pi.lock", "pyproject.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    pip = tmp_path / ".venv" / "bin" / "python"
+    pip.parent.mkdir(parents=True)
+    pip.write_text(f'#!/bin/sh\ncase "$*" in *install*) echo "{fails}" >&2; exit 1;; esac\n')
+    pip.chmod(0o755)
+    done = run("sh", tmp_path / "deploy" / "dev", "demo", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "minutes" in done.stderr.splitlines()[0]
+    assert advice in done.stderr.splitlines()[-1]
 
 
 def test_the_bootstrap_explains_itself() -> None:

@@ -50,7 +50,7 @@ def test_axe_finds_nothing_serious_on_any_page(
     # Colours that fade from one to the other have neither's contrast.
     page = browser.new_page(color_scheme=scheme, locale=locale, reduced_motion="reduce")
     for path in ("", "live", "umpire", "restore", "overlay?ruling=on&board=on", "pair", "api", "machine", "matches",
-                 "statistics", "practice"):  # fmt: skip
+                 "statistics", "practice", "tour"):  # fmt: skip
         page.goto(f"{house.urls[0]}{path}")
         eyes.see(phase="placed", placement=placement())
         expect(page.locator("html")).to_have_attribute("data-ready", "true")

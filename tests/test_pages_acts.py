@@ -277,7 +277,7 @@ def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, ho
 def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
     page: Page, house: WebProcess, eyes: Eyes, language: str
 ) -> None:
-    eyes.play("south W")
+    eyes.play("south W", "south W,foul:push")
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
@@ -288,7 +288,7 @@ def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
         expect(page.locator("#recording")).to_be_visible()
         expect(page.locator("#veil")).to_contain_text("44")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for part in ("#alert", "#head span", "#recording", "#connection", "#veil"):
+        for part in ("#alert", "#head span", "#recording", "#connection", "#veil", ".near .badge"):
             box = page.locator(part).bounding_box()
             assert box
             assert box["x"] >= 0

@@ -7,7 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -146,6 +146,17 @@ def test_the_page_draws_the_rings_that_exported_clips_have(page: Page, client: h
         assert doubt == sum(not rim.shown.sure for rim in own)
         doubts += doubt
     assert doubts > 0
+    struck = next(i for i, t in enumerate(stroke.clip.times) if t > stroke.line["t_strike"] + 1.2)
+    page.evaluate(STEPPED, struck)
+    fades = page.locator("#traced .way.striker").evaluate_all("ways => ways.map(way => way.dataset.fade)")
+    assert len({*fades}) > 1, "its way fades with its age"
+    page.locator("#full").click()
+    expect(page.locator("#stage:fullscreen")).to_be_visible()
+    boxes = [page.locator(name).bounding_box() for name in ("#screen", "#seek", "#play", "#overlay")]
+    for above, below in pairwise(boxes):
+        assert above is not None
+        assert below is not None
+        assert above["y"] + above["height"] <= below["y"] + 1, "nothing covers the keys"
 
 
 def test_while_the_camera_moved_nothing_is_drawn(page: Page, client: httpx.Client, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -124,6 +125,9 @@ def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: WebProce
     next_.click()
     expect(page.locator("#body")).to_contain_text("74 cm (ICF): marks agree to 0.")
     expect(page.locator("#body table tbody tr")).to_have_count(5)
+    expect(page.locator(".exact")).to_contain_text(
+        re.compile(r"called from 0\.\d mm beside a limit on\. A larger picture")
+    )
     expect(page.locator('#over .mark[data-mark="rear"]')).to_have_count(4)
     next_.click()
     expect(page.locator("#title")).to_have_text("Lens")
@@ -138,8 +142,10 @@ def test_the_whole_way_from_the_picture_to_the_match(page: Page, house: WebProce
     page.get_by_role("button", name="Look").click()
     expect(page.locator("#body")).to_contain_text(f"Striker, {2 * BOARD.striker_radius:.1f} mm across")
     next_.click()
+    page.get_by_text("Begin a new match").click()
     page.get_by_label("Rule book").select_option("masters")
-    page.get_by_label("South").fill("Asha")
+    page.get_by_role("textbox", name="South").fill("Asha")
+    expect(page.locator("#match-board .pocket")).to_have_count(4)
     next_.click()
     expect(page.locator("#title")).to_have_text("Result")
     expect(page.locator(".result")).to_have_attribute("data-result", "doubts")
@@ -205,9 +211,11 @@ def test_corners_are_dragged_by_finger_and_moved_by_keys_and_a_side_is_measured(
     expect(page.locator("#busy")).to_have_text("Looking for the board…")
     expect(page.locator("#busy")).to_be_empty(timeout=60_000)
     until(lambda: eyes.kept.progress().choices.corners is not None)
+    page.get_by_label("Lens above the surface").fill("1050")
     page.get_by_label("Between opposite cushions").fill("712.5")
     page.keyboard.press("Tab")
     expect(page.locator("#body")).to_contain_text("Surface 712.5 mm", timeout=60_000)
+    assert eyes.kept.progress().choices.height_mm == 1050
     context.close()
 
 

@@ -14,7 +14,7 @@ from calibration.geometry.picture import picture_from_bgr
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, Seat
 from referee.board_state.occupancy import Occupancy, Presence
-from referee.census.reconcile import SKIN_S, Reconciler
+from referee.census.reconcile import Reconciler
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
 from referee.pieces.circles import Ring
@@ -279,7 +279,7 @@ def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() ->
     background = gate_over()
     surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
-    for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (0.2 + SKIN_S, (ARM,), True)):
+    for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (12.0, (ARM,), True)):
         foreground = background.see(studio().picture((), hands, grain=7 + round(10 * t)), t)
         assert background.empty is not None
         before, known = background.empty, background.known > 0

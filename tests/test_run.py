@@ -34,7 +34,8 @@ def running(*arguments: str | Path) -> Iterator[subprocess.Popen[str]]:
 def ended(process: subprocess.Popen[str]) -> str:
     """What an orderly end prints after all that was read already."""
     out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (0, "")
+    notes = [line for line in err.splitlines() if not line.startswith("note: the picture is small")]
+    assert (process.returncode, notes) == (0, [])
     return out
 
 

@@ -214,7 +214,7 @@ def test_a_disk_that_takes_nothing_is_told_and_costs_only_that(tmp_path: Path) -
 
 
 def test_progress_comes_back_from_its_text_as_it_was() -> None:
-    choices = Choices(board_names()[0], 733.0, 2, True, ((1.0, 2.0), (3.0, 4.0), (5.0, 6.0), (7.0, 8.0)))
+    choices = Choices(board_names()[0], 733.0, 2, True, 1050.0, ((1.0, 2.0), (3.0, 4.0), (5.0, 6.0), (7.0, 8.0)))
     progress = Progress("picamera", Step.LENS, (Step.CAMERA, Step.BOARD), choices, True, MATCH, True)
     assert Progress.from_json(progress.to_json()) == progress
     for text in ("", "[]", "{}", json.dumps({"version": 9}), progress.to_json().replace("lens", "elsewhere")):

@@ -7,7 +7,7 @@ from sim_scenes import BOARD, SCATTERED, gate_over, studio
 
 from models.pieces import Kind
 from referee.board_state.occupancy import Occupancy, RestingPiece
-from referee.outcome.stroke_in_progress import GIVE_UP_S, Play
+from referee.outcome.stroke_in_progress import Play
 from referee.tracking.tracker import Track
 
 DT, SURE = 1 / 60, 0.9
@@ -73,5 +73,5 @@ def test_a_census_is_given_up_only_long_after_the_rest() -> None:
     play = Play(1.0)
     assert not play.gives_up(100.0)
     play.t_rest = 2.0
-    assert not play.gives_up(2.0 + GIVE_UP_S)
-    assert play.gives_up(2.1 + GIVE_UP_S)
+    assert not play.gives_up(7.0)
+    assert play.gives_up(9.0)

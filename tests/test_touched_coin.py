@@ -10,7 +10,7 @@ import pytest
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
-from referee.fouls.touched_coin import HARDLY, TOUCH_SURE, touches
+from referee.fouls.touched_coin import touches
 from referee.tracking.tracker import Track
 
 PLACED_S, STRIKE_S, TOLD_S = 2.0, 3.0, 4.0
@@ -29,9 +29,13 @@ def flown(*places: tuple[float, float]) -> Track:
     return Track(1, None, None, [STRIKE_S + 0.01 * i for i in range(len(places))], list(places))
 
 
-def sure(shift: HandDisplacement, tracks: Sequence[Track], lay: Sequence[Piece], *others: HandDisplacement) -> float:
-    """How surely a hand touched the coin of a shift."""
-    (told,) = (p for s, p in touches([shift, *others], tracks, [shift.was, *lay], PLACED_S, STRIKE_S) if s is shift)
+def touched(shift: HandDisplacement, tracks: Sequence[Track], lay: Sequence[Piece], *others: HandDisplacement) -> bool:
+    """Whether a hand alone can have moved the coin of a shift."""
+    (told,) = (
+        not may_be_struck
+        for s, may_be_struck in touches([shift, *others], tracks, [shift.was, *lay], PLACED_S, STRIKE_S)
+        if s is shift
+    )
     return told
 
 
@@ -41,41 +45,39 @@ def in_a_row(*along: float) -> list[Piece]:
 
 
 def test_a_coin_that_nothing_came_near_was_touched() -> None:
-    assert sure(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], []) == TOUCH_SURE
+    assert touched(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], [])
 
 
 def test_a_coin_that_a_disc_flew_past_was_knocked() -> None:
-    assert sure(moved(COIN, 8.0), [flown((56.0, -200.0), (56.0, -5.0))], []) == HARDLY
+    assert not touched(moved(COIN, 8.0), [flown((56.0, -200.0), (56.0, -5.0))], [])
 
 
 @pytest.mark.parametrize(
     ("off_mm", "away", "told"),
     [
-        (37.0, (-0.8, 6.0), HARDLY),
-        (37.0, (6.0, 0.8), TOUCH_SURE),
-        (37.0, (0.8, -6.0), TOUCH_SURE),
-        (45.0, (-0.8, 6.0), TOUCH_SURE),
+        (37.0, (-0.8, 6.0), False),
+        (37.0, (6.0, 0.8), True),
+        (37.0, (0.8, -6.0), True),
+        (45.0, (-0.8, 6.0), True),
     ],
 )
 def test_a_coin_that_the_striker_grazed_while_a_hand_hid_it_was_knocked(
-    off_mm: float, away: tuple[float, float], told: float
+    off_mm: float, away: tuple[float, float], told: bool
 ) -> None:
     """Slipping world 13166: it went straight away from the striker's way, 37 mm aside of it."""
     stood, seen = (COIN.x_mm - 30.0, COIN.y_mm - off_mm), (COIN.x_mm + 90.0, COIN.y_mm - off_mm)
     shift = HandDisplacement(replace(COIN, x_mm=COIN.x_mm + away[0], y_mm=COIN.y_mm + away[1]), COIN, COVERED_S, TOLD_S)
-    [(_, sure)] = touches([shift], [], [COIN], PLACED_S, STRIKE_S, (stood, seen))
-    assert sure == told
+    [(_, may_be_struck)] = touches([shift], [], [COIN], PLACED_S, STRIKE_S, (stood, seen))
+    assert may_be_struck is not told
 
 
-@pytest.mark.parametrize(
-    ("row", "told"), [((32.0, 64.0), HARDLY), ((32.0, 110.0), TOUCH_SURE), ((45.0, 77.0), TOUCH_SURE)]
-)
-def test_a_blow_goes_through_coins_that_touch(row: tuple[float, ...], told: float) -> None:
+@pytest.mark.parametrize(("row", "told"), [((32.0, 64.0), False), ((32.0, 110.0), True), ((45.0, 77.0), True)])
+def test_a_blow_goes_through_coins_that_touch(row: tuple[float, ...], told: bool) -> None:
     """Simulated worlds 12332 and 12333: coins of the formation moved by 8 mm on its far side, none beside it by more
     than is overlooked.
     """
     lay = in_a_row(*row)
-    assert sure(moved(COIN, 8.0), [flown((56.0, -250.0), (56.0, 31.0 - row[1] - 40.0))], lay) == told
+    assert touched(moved(COIN, 8.0), [flown((56.0, -250.0), (56.0, 31.0 - row[1] - 40.0))], lay) is told
 
 
 def test_a_coin_that_was_struck_passes_the_blow_on_where_it_comes_to_another() -> None:
@@ -83,10 +85,10 @@ def test_a_coin_that_was_struck_passes_the_blow_on_where_it_comes_to_another() -
     striker, neighbour = [flown((56.0, -250.0), (56.0, -45.0))], Piece(Kind.BLACK, COIN.x_mm, COIN.y_mm - 45.0)
     arrived = HandDisplacement(replace(neighbour, y_mm=neighbour.y_mm + 13.0), neighbour, STRIKE_S + 0.1, TOLD_S)
     assert math.dist((56.0, -45.0), (neighbour.x_mm, neighbour.y_mm)) < 42.0
-    assert sure(moved(COIN, 4.0), striker, [neighbour], arrived) == HARDLY
-    assert sure(moved(COIN, 4.0), striker, [neighbour]) == TOUCH_SURE
+    assert not touched(moved(COIN, 4.0), striker, [neighbour], arrived)
+    assert touched(moved(COIN, 4.0), striker, [neighbour])
 
 
 def test_what_is_found_before_the_strike_no_disc_has_knocked() -> None:
     early = moved(COIN, 8.0, found=STRIKE_S - 0.2)
-    assert sure(early, [flown((56.0, -200.0), (56.0, -5.0))], in_a_row(32.0)) == TOUCH_SURE
+    assert touched(early, [flown((56.0, -200.0), (56.0, -5.0))], in_a_row(32.0))

@@ -10,12 +10,11 @@ from sim_scenes import BOARD
 from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
 from models.pieces import Kind, Piece, Seat
-from referee.outcome.fates import UNSTIRRED
 from referee.strokes.weak_stroke import WeakStroke, stayed
 
 
 def how_it_stayed(watched: Watched, lying: Piece, since: float,
-                  stirred: tuple[float, float] = UNSTIRRED) -> WeakStroke | None:  # fmt: skip
+                  stirred: tuple[float, float] | None = None) -> WeakStroke | None:  # fmt: skip
     return stayed(watched.sightings, watched.studio.profile, lying, since, stirred)
 
 
@@ -47,7 +46,7 @@ def test_a_striker_stood_no_longer_than_until_it_was_measured_elsewhere() -> Non
 
 
 @pytest.mark.parametrize(("stirred", "told"), [
-    ((3.6, 3.8), (3.6, 3.8)), ((3.6, 4.1), (4.2, 4.2)), ((2.5, 3.8), (4.2, 4.2)), (UNSTIRRED, (4.2, 4.2)),
+    ((3.6, 3.8), (3.6, 3.8)), ((3.6, 4.1), (4.2, 4.2)), ((2.5, 3.8), (4.2, 4.2)), (None, (4.2, 4.2)),
 ])  # fmt: skip
 def test_a_striker_that_seemed_to_stand_still_was_struck_when_its_place_began_to_look_otherwise(
     stirred: tuple[float, float], told: tuple[float, float]

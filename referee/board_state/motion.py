@@ -32,6 +32,16 @@ MOTION_BANDS = 4
 MOTION_ALL = slice(None)
 
 
+def are_at_rest(since: float, t: float) -> bool:
+    """Tells whether the pieces rest at t if nothing has moved freely since a time (s)."""
+    return t - since >= REST_S
+
+
+def moment_of(t: float) -> float:
+    """Returns the time of a motion that the comparison at t shows: the middle between its two frames."""
+    return t - LAG_S / 2
+
+
 class MotionDetector:
     """Compares each frame with one `LAG_S` before it."""
 

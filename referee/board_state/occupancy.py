@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from calibration.geometry.picture import U8
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.foreground.background import KNOWN_SHARE, BackgroundModel, ForegroundFrame, Mask
+from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, is_known
 from referee.foreground.components import Window
+from referee.foreground.hand_history import HandDistance
 from referee.foreground.patches import F32, DiscPatch, DiscPatches
 from referee.foreground.segmentation import Segmentation
 
@@ -37,6 +38,16 @@ BARE_SHARE = 0.7
 """Share of bare cells at a place above which no piece lies there. Half of a coin's shade equals the board."""
 COVERED_SHARE = 0.05
 """Share of a piece under or beside a hand from which it is covered."""
+
+
+def is_covered(share: float) -> bool:
+    """Tells whether a piece is covered of which a share (0 to 1) lies under or beside a hand."""
+    return share > COVERED_SHARE
+
+
+def is_by_hand(gaps: HandDistance, place: tuple[float, float]) -> bool:
+    """Tells whether a hand is so near to a place (mm) that it may handle a piece there."""
+    return gaps.of(*place) < HAND_AWAY_MM
 
 
 class Presence(Enum):
@@ -248,7 +259,7 @@ class Occupancy:
 
 
 def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Presence:
-    if hint.covered > COVERED_SHARE:
+    if is_covered(hint.covered):
         return Presence.COVERED
     if hint.off < SAME_OFF:
         return Presence.THERE
@@ -256,7 +267,7 @@ def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Prese
         return Presence.THERE
     if hint.bare < BARE_OFF:
         return Presence.GONE
-    if hint.known < KNOWN_SHARE and hint.off > UNSURE_OFF and not _handled(k, scene):
+    if not is_known(hint.known) and hint.off > UNSURE_OFF and not _handled(k, scene):
         return Presence.GONE
     return Presence.OBSCURED
 

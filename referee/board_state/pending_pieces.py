@@ -16,6 +16,11 @@ OVERLOOKED = 2
 Place = tuple[float, float]
 
 
+def is_steady(a: Place, b: Place) -> bool:
+    """Tells whether two places (mm) in two censuses are of one piece at rest."""
+    return math.dist(a, b) < STEADY_MM
+
+
 @dataclass(slots=True)
 class PendingPiece:
     """One piece found once."""
@@ -45,7 +50,7 @@ class PendingPieces:
         """Adds a census: its discs, and which places hands hid."""
         for k in self._waiting:
             k.is_fresh = False
-            if any(math.dist(k.place, (d.x, d.y)) < STEADY_MM for d in found):
+            if any(is_steady(k.place, (d.x, d.y)) for d in found):
                 k.missed = 0
             elif not is_hidden(k.place):
                 k.missed += 1
@@ -61,10 +66,10 @@ class PendingPieces:
 
     def since(self, place: Place) -> float:
         """Returns the time since which a piece has lain at `place` (mm); inf without one."""
-        return min((k.since for k in self._waiting if math.dist(place, k.place) < STEADY_MM), default=math.inf)
+        return min((k.since for k in self._waiting if is_steady(place, k.place)), default=math.inf)
 
     def believe(self, place: Place) -> float:
         """Removes the confirmed piece at `place` (mm). Returns `since(place)`."""
         since = self.since(place)
-        self._waiting = [k for k in self._waiting if math.dist(place, k.place) >= STEADY_MM]
+        self._waiting = [k for k in self._waiting if not is_steady(place, k.place)]
         return since

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -12,15 +12,15 @@ import numpy as np
 
 from calibration.geometry.picture import Picture
 from models.pieces import COINS, Kind, Piece, Pocket
-from referee.board_state.occupancy import HAND_AWAY_MM, Occupancy, Presence, RestingPiece, left_of
-from referee.board_state.pending_pieces import STEADY_MM, PendingPieces, Place
-from referee.board_state.rejected_blobs import LASTING_S, RejectedBlobs
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
+from referee.board_state.pending_pieces import PendingPieces, Place, is_steady
+from referee.board_state.rejected_blobs import RejectedBlobs, has_lasted
 from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM, UNSTIRRED, assign, nearest_pocket
-from referee.pieces.colour_classes import evidence, kind_distance
+from referee.outcome.fates import assign, is_plain, is_same_place, nearest_pocket
+from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.striker.placement_rules import between_lines
@@ -62,8 +62,8 @@ class HandDisplacement:
     """Last sighting at the old place, s."""
     t: float
     """Time of the census that found it, s."""
-    stirred: tuple[float, float] = UNSTIRRED
-    """Times at which its old place last looked as remembered, and last changed, s."""
+    stirred: tuple[float, float] | None = None
+    """Times at which its old place last looked as remembered, and last changed, s; None if they are not known."""
 
     @property
     def moved_mm(self) -> float:
@@ -106,6 +106,11 @@ class BetweenStrokesCensus:
     def __init__(self, known: CurrentProfile, table: Occupancy, surface: Reconciler, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
         self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
+
+    @staticmethod
+    def next_after(t: float) -> float:
+        """Returns the time of the census after one at t, s."""
+        return t + QUIET_EVERY_S
 
     def restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Tells whether a census is due: one asked for another, a piece left its place, or foreground away from hands
@@ -180,14 +185,14 @@ class BetweenStrokesCensus:
 
     def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: HandDistance, loose: Sequence[Place]) -> bool:
         """Tells whether a weakly supported coin may be a finger: a hand or a loose blob is near, and it has lain there
-        for less than `LASTING_S`. A fingertip, or a finger across a print, can draw a circle. An aiming hand does not
+        only for a short time. A fingertip, or a finger across a print, can draw a circle. An aiming hand does not
         hold still longer.
         """
-        if piece.kind is Kind.STRIKER or evidence(disc) > FATE_PLAIN:
+        if piece.kind is Kind.STRIKER or is_plain(disc):
             return False
         place = piece.x_mm, piece.y_mm
         near = gaps.of(*place) < FINGER_MM or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
-        return near and t - self._newcomers.since(place) < LASTING_S
+        return near and not has_lasted(self._newcomers.since(place), t)
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """Returns `lying` without a striker that is not visible, if a striker has been put down: there is only one."""
@@ -212,8 +217,8 @@ class BetweenStrokesCensus:
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
-            beside = any(SAME_PLACE_MM < math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
-            beside |= k in obscured and (gaps.of(*here) < HAND_AWAY_MM or _is_hidden(foreground, k))
+            beside = any(not is_same_place(here, at) and math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
+            beside |= k in obscured and (is_by_hand(gaps, here) or _is_hidden(foreground, k))
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
@@ -224,7 +229,7 @@ class BetweenStrokesCensus:
         Elsewhere it retains only the striker and visible coins, at most as many of a kind as the set has left.
         """
         lying = self._table.lying
-        coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _apart(k.piece, p) < SAME_PLACE_MM), p)
+        coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _is_same(k.piece, p)), p)
                  for p in layout]  # fmt: skip
         believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
         radius, left = self._known.profile.board.radius, left_of(self._known.profile.full_set, layout)
@@ -251,7 +256,7 @@ class BetweenStrokesCensus:
 
         This is decided once the hand is gone. A clearly detected striker is never a dragged one: there is only one.
         """
-        if kind is Kind.STRIKER and evidence(disc) > FATE_PLAIN:
+        if kind is Kind.STRIKER and is_plain(disc):
             return False
         covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
         return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < RECONCILE_DRAG_MM for p in covered)
@@ -261,7 +266,7 @@ class BetweenStrokesCensus:
         coins.
         """
         full = self._known.profile.full_set.get(kind, 1)
-        return kind in COINS and sum(p.kind is kind for p in lying) >= full and evidence(disc) < FATE_PLAIN
+        return kind in COINS and sum(p.kind is kind for p in lying) >= full and not is_plain(disc)
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """Returns the kind of a disc put down: the striker if it lies between base lines and no striker is on the
@@ -287,20 +292,25 @@ class BetweenStrokesCensus:
         """Tells whether a clearly detected striker's track shows it at rest for `QUIET_EVERY_S`, as long as two
         censuses take. This saves the second census, for which a hand that comes to take the striker leaves no time.
         """
-        plain = piece.kind is Kind.STRIKER and evidence(disc) > FATE_PLAIN
-        return plain and t - self.lay_since(piece, t, STEADY_MM) >= QUIET_EVERY_S
+        plain = piece.kind is Kind.STRIKER and is_plain(disc)
+        return plain and t - self.lay_since(piece, t, is_steady) >= QUIET_EVERY_S
 
-    def lay_since(self, piece: Piece, t: float, within_mm: float = SAME_PLACE_MM) -> float:
-        """Returns the time since which tracks have shown something at rest within `within_mm` of a piece's place."""
+    def lay_since(self, piece: Piece, t: float, is_here: Callable[[Place, Place], bool] = is_same_place) -> float:
+        """Returns the time since which tracks have shown something at rest at a piece's place."""
         since = t
         for track in sorted(self._tracker.all, key=lambda k: k.t, reverse=True):
             if since < t and track.t < since - BETWEEN_GAP_S:
                 break
             for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
-                if math.dist(place, (piece.x_mm, piece.y_mm)) > within_mm:
+                if not is_here(place, (piece.x_mm, piece.y_mm)):
                     break
                 since = min(since, when)
         return since
+
+
+def _is_same(a: Piece, b: Piece) -> bool:
+    """Tells whether two pieces lie at one place."""
+    return is_same_place((a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
 
 
 def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
@@ -321,6 +331,4 @@ def _apart(one: Piece, other: Piece) -> float:
 def shift_of(k: RestingPiece, disc: Disc, t: float) -> HandDisplacement:
     """Returns the shift of the known piece `k` that was detected as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    return HandDisplacement(
-        now, k.piece, k.same if _apart(k.piece, now) < SAME_PLACE_MM else k.seen, t, (k.same, k.stirred)
-    )
+    return HandDisplacement(now, k.piece, k.same if _is_same(k.piece, now) else k.seen, t, (k.same, k.stirred))

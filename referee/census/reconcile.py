@@ -13,11 +13,11 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
 from referee.board_state.detection_cache import DetectionCache
-from referee.board_state.occupancy import COVERED_SHARE, Occupancy, Presence, RestingPiece, count, left_of
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, count, is_covered, left_of
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import FATE_PLAIN, SAME_PLACE_MM
+from referee.outcome.fates import is_plain, is_same_place
 from referee.pieces.colour_classes import evidence, kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import placed
@@ -86,7 +86,7 @@ class Reconciler:
         board = self._known.profile.board
         beside = self.background.cover((k.piece for k in still if k.presence is Presence.THERE), board)
         for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
-            if any(math.hypot(k.piece.x_mm - disc.x, k.piece.y_mm - disc.y) < SAME_PLACE_MM for k in still):
+            if any(is_same_place((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)) for k in still):
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:
                 continue
@@ -162,7 +162,7 @@ class Reconciler:
         if kind_distance(disc, profile.colours[Kind.STRIKER]) > LOOKS_ALIKE:
             return 0.0
         here, board = (disc.x, disc.y), profile.board
-        others = (p for p in lying if math.dist(here, (p.x_mm, p.y_mm)) > SAME_PLACE_MM)
+        others = (p for p in lying if not is_same_place(here, (p.x_mm, p.y_mm)))
         ring = board.coin_radius + WALL_MM, board.striker_radius
         beside, both = (
             self.background.cover(others, board),
@@ -181,7 +181,7 @@ class Reconciler:
             beside = _found_on(k.piece, discs)
             if beside is None or beside.sigma >= RECONCILE_SURE_MM or not is_nudged(k.piece, beside):
                 continue
-            if k.presence is Presence.THERE or self._near_hand(beside, scene) <= COVERED_SHARE:
+            if k.presence is Presence.THERE or not is_covered(self._near_hand(beside, scene)):
                 k.presence = Presence.GONE
                 new.append((k.piece.kind, beside))
 
@@ -270,8 +270,9 @@ class Reconciler:
         found, beside = self.recognised(), {}
         discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
-            off = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
-            if max(RECONCILE_STAYS_MM, STAYS_SIGMAS * disc.sigma) < off < SAME_PLACE_MM:
+            here, at = (piece.x_mm, piece.y_mm), (disc.x, disc.y)
+            least = max(RECONCILE_STAYS_MM, STAYS_SIGMAS * disc.sigma)
+            if is_same_place(here, at) and math.dist(here, at) > least:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 
@@ -310,13 +311,13 @@ def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
     """Tells whether the striker is clearly detected at a coin's place, or a coin at the striker's."""
     other = found if kind is Kind.STRIKER else {k: d for k, d in found.items() if k is Kind.STRIKER}
-    return any(evidence(d) > FATE_PLAIN for d in other.values())
+    return any(is_plain(d) for d in other.values())
 
 
 def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
     """Returns the disc of a piece's kind at its place; None if there is none, or more than one."""
     here = piece.x_mm, piece.y_mm
-    on = [d for kind, d in discs if kind is piece.kind and math.dist(here, (d.x, d.y)) < SAME_PLACE_MM]
+    on = [d for kind, d in discs if kind is piece.kind and is_same_place(here, (d.x, d.y))]
     return on[0] if len(on) == 1 else None
 
 
@@ -327,7 +328,7 @@ def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
     """Tells whether a disc was detected at a piece's place."""
-    return any(math.dist((piece.x_mm, piece.y_mm), (d.x, d.y)) < SAME_PLACE_MM for _, d in discs)
+    return any(is_same_place((piece.x_mm, piece.y_mm), (d.x, d.y)) for _, d in discs)
 
 
 def is_nudged(piece: Piece, disc: Disc) -> bool:

@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 
 import click
 import cv2
-import numpy as np
 
-from calibration.calibrate import CalibrationError, calibrate
+from calibration.calibrate import CalibrationError
 from calibration.geometry.lens import Lens, LensError, lens_from_charuco
 from calibration.meters.meter import MeterVerdict, Reading
 from calibration.profile import Profile
 from calibration.profile_overlay import render
-from calibration.rescale import RESCALE_LEAST_MM, RESCALE_MOST_MM, rescaled
+from calibration.rescale import RESCALE_LEAST_MM, RESCALE_MOST_MM
 from calibration.residuals import mark_residuals
 from calibration.sheet import sheet_pdf
 from models.board import board_names
@@ -27,9 +26,10 @@ from referee.commands.options import CoinsOption, CornersOption, height_option
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 from referee.setup.exactness import exactness
+from referee.setup.long_tasks import calibrated
 from referee.setup.meters import FirstSeconds, record_first_seconds
 from referee.setup.piece_colours import Coins, Striker, learn_coin_colours, learn_striker_colour
-from referee.setup.steps import Progress, Step
+from referee.setup.steps import Choices, Progress, Step
 from referee.setup.verdict import Card, Result, card
 
 T = TypeVar("T", Coins, Striker)
@@ -119,15 +119,8 @@ def _lit(source: str) -> FirstSeconds:
 def _found(first: FirstSeconds, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
            corners: list[tuple[float, float]] | None, height_mm: float | None) -> Profile:  # fmt: skip
     """Calibrates the board with the user's options. Raises CalibrationError or LensError."""
-    pointed = None if corners is None else np.array(corners)
-    found = calibrate(first.pictures, board, lens, turn, mirror, pointed, height_mm)
-    if surface is None:
-        return found
-    if height_mm is not None:
-        # A board of another size than the model's is measured in the model's scale first.
-        by_model = height_mm * found.board.surface / surface
-        found = calibrate(first.pictures, board, lens, turn, mirror, pointed, by_model)
-    return rescaled(found, surface)
+    pointed = None if corners is None else tuple(corners)
+    return calibrated(first.pictures, Choices(board, surface, turn, mirror, height_mm, pointed), lens)
 
 
 def _at_once(first: FirstSeconds, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:

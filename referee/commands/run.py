@@ -124,12 +124,15 @@ def run(
             service.alive()
             return stop.asked
 
-        with shown(path, **web, serves_on=(lambda: not ending()) if serves_on else None) as audience:
+        keeps = (lambda: not ending()) if serves_on else None
+        with shown(path, **web, serves_on=keeps, at_once=wait) as show:
             service.ready("looking for the board")
+            click.echo("Looking for the board.")
+            audience = show.publisher
             patience = RetryPolicy(partial(_tell_trouble, audience.vitals, service), ending, wait)
+            followers: tuple[Audience, ...] = (service, PictureNotes(), show.addresses, *others)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
-                                    others=(service, PictureNotes(), *others), files=files,
-                                    time_left=stop.time_left)  # fmt: skip
+                                    others=followers, files=files, time_left=stop.time_left)  # fmt: skip
             service.stopping()
     _tell_end(outcome, path)
     stop.leave()

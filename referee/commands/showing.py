@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,8 +15,11 @@ import click
 
 from referee.commands.data_folder import data_folder
 from referee.commands.matches import next_log
+from referee.frames.frame import Source
 from referee.link import CameraEnd
+from referee.pipeline.camera_side import FrameReferee
 from referee.pipeline.publisher import Publisher
+from referee.pipeline.run_match import Audience, NoAudience
 from referee.web.prefix import ROOT_PATH
 from referee.web.process import PIN_VARIABLE, WebProcess
 from referee.web.serve import DEFAULT_PORT, OFF, SERVE_EVERYWHERE, WebServerError, WebSettings
@@ -77,43 +81,73 @@ def web_options(command: Command) -> Command:
     return command
 
 
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A match that is shown: who follows it, and the addresses that are still to be printed."""
+
+    publisher: Publisher
+    """The scoreboard's audience."""
+    addresses: Audience
+    """An audience that prints the addresses once the source and its board are there."""
+
+
+class Addresses(NoAudience):
+    """An audience that prints the pages' addresses when the first match begins, so that they lead somewhere."""
+
+    def __init__(self, print_them: Callable[[], None]) -> None:
+        self._print: Callable[[], None] | None = print_them
+
+    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+        self.print()
+
+    def print(self) -> None:
+        """Prints them, once."""
+        if self._print is not None:
+            self._print()
+        self._print = None
+
+
 @contextmanager
 def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
           private: bool = False, name: tuple[str, ...] = (), proxy: str | None = None, root_path: str = "",
           https: bool = False, cert: Path | None = None, key: Path | None = None,
-          serves_on: Callable[[], bool] | None = None, only_stored: bool = False, invites: bool = False,
-          opens: bool | None = None) -> Iterator[Publisher]:  # fmt: skip
-    """Yields the audience for a match logged at `log`, with the scoreboard served, and prints its address.
+          serves_on: Callable[[], bool] | None = None, at_once: bool = False, only_stored: bool = False,
+          tours: bool = False, opens: bool | None = None) -> Iterator[Showing]:  # fmt: skip
+    """Yields who follows a match logged at `log`, with the scoreboard served.
 
-    `only_stored`: nothing is played, so the addresses are those of the stored matches. `invites`: the scoreboard is
-    opened in the browser if `opens`, by default where a person and a desktop are there; else its code is printed.
+    Its addresses are printed once the board is there, or `at_once`. `only_stored`: nothing is played, so they are those
+    of the stored matches. `tours`: the tour is offered too, and the scoreboard opened in the browser if `opens`, by
+    default where a person and a desktop are there; else its code is printed.
     """
     with CameraEnd(log.parent) as link:
         if not only_stored:
             click.echo(f"Match log: {log}")
         if no_web:
             with Publisher(link) as audience:
-                yield audience
+                yield Showing(audience, NoAudience())
             return
         try:
             house = WebProcess(WebSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
                                                name, proxy, root_path, https, cert, key))  # fmt: skip
             with house, Publisher(link, serves_on) as audience:
-                _announce(house, only_stored)
-                if invites:
-                    _invite(house.urls, opens)
-                yield audience
+                addresses = Addresses(lambda: _announce(house, only_stored, tours, opens))
+                if at_once or only_stored:
+                    addresses.print()
+                yield Showing(audience, addresses)
         except WebServerError as e:
             raise click.ClickException(str(e)) from None
 
 
-def _announce(house: WebProcess, only_stored: bool) -> None:
+def _announce(house: WebProcess, only_stored: bool, tours: bool, opens: bool | None) -> None:
     if only_stored:
         click.echo(f"Matches: {house.urls[0]}matches")
         click.echo(f"Players: {house.urls[0]}statistics")
         return
     for line in welcome(house.urls, house.keys):
         click.echo(line)
+    if tours:
+        click.echo(f"Tour in four pictures: {house.urls[0]}tour")
+        _invite(house.urls, opens)
 
 
 def _invite(urls: tuple[str, ...], opens: bool | None) -> None:

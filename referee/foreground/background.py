@@ -20,7 +20,7 @@ from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.illumination import LIGHT_GREY, Illumination, IlluminationMeter
-from referee.foreground.noise import LEAST_SIGMA, NoiseFollower, sigma_of
+from referee.foreground.noise import NoiseFollower, believable, sigma_of
 from referee.foreground.patches import DiscPatch, in_light
 
 BACKGROUND_STEP_MM = 2.5
@@ -50,6 +50,11 @@ BACKGROUND_EDGE_MM = 8.0
 
 Mask = NDArray[np.uint8]
 """255 where true, 0 elsewhere, (n, n)."""
+
+
+def is_known(share: float) -> bool:
+    """Tells whether the bare board is known where a share (0 to 1) of the cells was seen bare."""
+    return share >= KNOWN_SHARE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,8 +272,8 @@ class BackgroundModel:
         return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
 
     def knows(self, patch: DiscPatch) -> bool:
-        """Tells whether the bare board under a patch is known, to `KNOWN_SHARE`."""
-        return float(np.mean(self.known[patch.rows, patch.columns] > 0)) >= KNOWN_SHARE
+        """Tells whether the bare board under a patch is known."""
+        return is_known(float(np.mean(self.known[patch.rows, patch.columns] > 0)))
 
     def learn_noise(self, samples: list[U8]) -> None:
         """Measures the sensor's noise from samples (3, n, n) of a board at rest."""
@@ -276,7 +281,7 @@ class BackgroundModel:
             return
         sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
         self._lit = None
-        self.noise = (max(LEAST_SIGMA, sigma[0]), max(LEAST_SIGMA, sigma[1], sigma[2]))
+        self.noise = believable(*sigma)
 
     def follow_noise(self, foreground: ForegroundFrame) -> None:
         """Adopts the noise of later frames if it differs from that of the first ones."""

@@ -209,10 +209,3 @@ class HandHistory:
         filled: Mask = np.zeros((hand.shape[0] + 2, hand.shape[1] + 2), np.uint8)
         cv2.floodFill(hand, filled, seed, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
         return filled[1:-1, 1:-1]
-
-
-def probability(mm: float, sigma: float) -> float:
-    """Returns the probability that a normally distributed measure, mean `mm`, standard deviation `sigma`, is
-    positive.
-    """
-    return 0.5 * (1 + math.erf(mm / (sigma * math.sqrt(2))))

@@ -25,6 +25,11 @@ LEAST_SIGMA = 0.5
 """Least noise that is accepted, levels. Rounding alone makes 0.3."""
 
 
+def believable(luma: float, *chroma: float) -> tuple[float, float]:
+    """Returns measured noise (luma and the larger of the chroma planes, levels), no less than rounding makes."""
+    return max(LEAST_SIGMA, luma), max(LEAST_SIGMA, *chroma)
+
+
 class NoiseFollower:
     """Detects that the noise differs from that of the first frames, which may be copies of one or lie in a passing
     shade.
@@ -42,7 +47,7 @@ class NoiseFollower:
         before, self._before = self._before, None
         if before is not None and all(a.shape == b.shape for a, b in zip(before, yuv, strict=True)):
             luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))
-            self._measured.append((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
+            self._measured.append(believable(luma, blue, red))
         elif t >= self._next:
             self._before, self._next = yuv, t + NOISE_EVERY_S
         if before is None or len(self._measured) < NOISE_READINGS:

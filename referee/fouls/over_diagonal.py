@@ -1,5 +1,4 @@
-"""Computes the probability that the playing arm lies over its side's diagonals, which bound where it may be (ICF
-R11b)."""
+"""Measures how far the playing arm lies over its side's diagonals, which bound where it may be (ICF R11b)."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from models.pieces import Seat, to_side
 from referee.foreground.background import BackgroundModel, Mask
-from referee.foreground.hand_history import HandHistory, crosses_cushion, probability
+from referee.foreground.hand_history import HandHistory, crosses_cushion
 
 AREA_MM2 = 50.0
 """Area in mm² that must lie beyond a limit for it to count as crossed."""
@@ -21,22 +20,19 @@ AIMING_S = 0.4
 elsewhere."""
 FINGERS_MM = 25.0
 """Greatest distance, in mm, by which fingers behind a striker on the base circle legally reach over the diagonal."""
-OVER_SIGMA_MM = 12.0
-"""Standard deviation of an arm's border in mm: its height above the board shifts it in the picture, and sleeves
-hang."""
 HERE_SINCE_S = 1.5
 """Time before the strike, in seconds, from which an arm over the frame is another person's resting arm."""
 
 
-def over_diagonal(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float) -> float:
-    """Returns the probability that the arm of `seat`, its hand at `place` mm, lay over a diagonal at the strike; 0 if
-    no arm was seen."""
+def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float) -> float | None:
+    """Returns how far, in mm, the arm of `seat`, its hand at `place` mm, lay over a diagonal at the strike; negative on
+    its own side, None if no arm was seen."""
     resting = next((k.arms for k in hands.during(-math.inf, t_strike - HERE_SINCE_S)), None)
     arms = (
         _arm(hands, seat, sighting.arms, place, resting) for sighting in hands.during(t_strike - AIMING_S, t_strike)
     )
     reaches = [_reach_over(hands.background, seat, arm) for arm in arms if arm is not None]
-    return probability(float(np.median(reaches)), OVER_SIGMA_MM) if reaches else 0.0
+    return float(np.median(reaches)) if reaches else None
 
 
 def _arm(hands: HandHistory, seat: Seat, seen: Mask, place: tuple[float, float], resting: Mask | None) -> Mask | None:

@@ -1,4 +1,4 @@
-"""Computes the probability of a push: the hand goes along with the striker instead of flicking it (ICF R7).
+"""Measures how far the hand goes along with the striker instead of flicking it, which is a push (ICF R7).
 
 The input is the striker's track and the hand masks around the strike."""
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, Mask
-from referee.foreground.hand_history import HandHistory, probability
+from referee.foreground.hand_history import HandHistory
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Sighting, Track
@@ -49,8 +49,8 @@ WIDE_MM = 60.0
 
 A hand that was not seen to aim is behind the striker until it pushes, and then ahead of where the striker stood: by 2
 to 52 mm in simulated pushes, and by less than -10 mm in simulated flicks."""
-PUSH_FOLLOWS_MM, FOLLOWS_SIGMA_MM = 35.0, 8.0
-"""Advance of the hand at which a push is as probable as a flick, and its standard deviation, in mm."""
+REACHED_MM = 35.0
+"""Advance, in mm, to which it amounts when a hand that was not seen to aim reaches to where the striker stood."""
 BACK_MM = 12.0
 """Distance in mm by which a flying striker never comes nearer to where it stood between two sightings."""
 
@@ -58,10 +58,10 @@ F64 = NDArray[np.float64]
 Place = tuple[float, float]
 
 
-def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: BoardModel, lay: Sequence[Piece],
-           t_strike: float) -> float:  # fmt: skip
-    """Returns the probability that the hand pushed the striker, which `stood` before t_strike while coins `lay` around
-    it.
+def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: BoardModel, lay: Sequence[Piece],
+             t_strike: float) -> float:  # fmt: skip
+    """Returns how far, in mm, the hand advanced with the striker, which `stood` before t_strike while coins `lay`
+    around it; 0 where no hand was seen to.
 
     In a flick the finger swings while the hand stays in place; in a push most of the hand's front advances. Skin that
     resembles the board or a shadow is not segmented while the hand aims, but once it moves: what then lies ahead of the
@@ -90,8 +90,8 @@ def pushed(hands: HandHistory, stood: StrikerSighting, striker: Track, board: Bo
     aimed = np.median(aiming, axis=0) if aiming else fronts[0][1]
     if _lies_ahead(aimed, board.striker_radius + (0.0 if aiming else fronts[0][0])):
         return 0.0
-    on = _followed(aimed, fronts) - PUSH_FOLLOWS_MM
-    return probability(on if aiming else max(on, _reached(fronts)), FOLLOWS_SIGMA_MM)
+    on = _followed(aimed, fronts)
+    return on if aiming else max(on, REACHED_MM + _reached(fronts))
 
 
 def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
@@ -107,6 +107,11 @@ def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
 def flight_of(striker: Track, t_strike: float) -> list[Sighting]:
     """Returns a striker's sightings within AFTER_S after the strike."""
     return [s for s in striker.sightings if t_strike < s[0] < t_strike + AFTER_S]
+
+
+def is_over(t_strike: float, t: float) -> bool:
+    """Tells whether a push that began at t_strike is over at t."""
+    return t > t_strike + AFTER_S
 
 
 def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:

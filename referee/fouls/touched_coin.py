@@ -25,7 +25,6 @@ GRAZED_MM, TOUCH_AWAY = 39.0, 0.8
 displacement and the way's normal."""
 TOUCH_BESIDE_MM = 37.0
 """Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
-TOUCH_SURE, HARDLY = 0.85, 0.3
 
 Way = tuple[Point, ...]
 
@@ -37,9 +36,9 @@ def touches(
     t_placed: float,
     t_strike: float,
     hidden: Way = (),
-) -> list[tuple[HandDisplacement, float]]:
-    """Returns the coins that the playing hand may have touched between placing the striker and the stroke, each with
-    its probability.
+) -> list[tuple[HandDisplacement, bool]]:
+    """Returns the coins that the playing hand may have touched between placing the striker and the stroke, and for each
+    whether the stroke may have moved it.
 
     `lay` are the coins as they were known to lie at the strike. `hidden` is the striker's way from where it stood to
     its first sighting in flight.
@@ -47,9 +46,7 @@ def touches(
     during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
               and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
-    return [
-        (s, HARDLY if s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden)) else TOUCH_SURE) for s in during
-    ]
+    return [(s, s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden))) for s in during]
 
 
 def _is_grazed(shift: HandDisplacement, hidden: Way) -> bool:

@@ -16,9 +16,8 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.fates import nearest_pocket, pocket_ahead
 from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
-from referee.tracking.tracker import TRACK_CUSHION_MM
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
@@ -62,8 +61,6 @@ EVIDENCE_APART = 0.7
 """Share of two coin radii beyond which two centres count as separate discs."""
 EVIDENCE_LED_MM = 10.0
 """Greatest distance between a track's end and the disc that it leads to, in mm."""
-EVIDENCE_TAIL = 24
-"""Number of a track's last sightings to which its last glide is fitted."""
 LOST_MM, LOST_MOST_MM = 20.0, 200.0
 """Radius of the search for a lost disc about the end of its glide, and the greatest addition for the uncertainty of its
 run, in mm.
@@ -115,6 +112,8 @@ class Sought:
     """Whether a hand was near the place of its last sighting, at about that time."""
     hidden: float
     """Share (0 to 1) of its possible places that hands hide."""
+    covered: bool = False
+    """Whether a hand has covered its place since before the rest, so that it may still lie there."""
 
     @property
     def is_followed_home(self) -> bool:
@@ -173,6 +172,8 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     """Returns the evidence in an observation."""
     tracks = {k.number: k for k in o.tracks}
     sought = tuple(_sought(o, tracks))
+    if len(o.found) > len(sought):
+        sought += tuple(_covered(o))
     taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
     resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
@@ -212,9 +213,16 @@ def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
         yield _one(o, Piece(Kind.STRIKER, *own.places[0]), None, own, own.times[0])
 
 
+def _covered(o: Observation) -> Iterator[Sought]:
+    """Yields the coins under a hand since before the rest: one of them may be a disc that no missing piece explains."""
+    for i, r in enumerate(o.lay):
+        if r.presence is Presence.COVERED and r.seen < o.t_rest and r.piece.kind is not Kind.STRIKER:
+            yield replace(_one(o, r.piece, i, None, r.seen), covered=True)
+
+
 def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, seen: float) -> Sought:
     glide = None if track is None else _last(track)
-    at = None if glide is None else glide.rests(o.table.half - TRACK_CUSHION_MM)
+    at = None if glide is None else glide.rests(o.table.half - o.table.radius(piece.kind))
     if track is None or glide is None:
         hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
     else:
@@ -248,7 +256,7 @@ def _hand_came(o: Observation, place: Place, t: float) -> bool:
 
 
 def _last(track: Sighted) -> Glide:
-    return last_glide(list(zip(track.times[-EVIDENCE_TAIL:], track.places[-EVIDENCE_TAIL:], strict=True)))
+    return last_glide(list(zip(track.times, track.places, strict=True)))
 
 
 def _falls(o: Observation) -> Iterator[FallEvidence]:
@@ -264,7 +272,7 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     """Returns how a track ended; None if neither in a pocket nor over the frame."""
     pocket, gap = nearest_pocket(o.table.pockets, *track.place)
-    lapsed = any(b - a > LAPSE_S for a, b in pairwise(track.times))
+    lapsed = unbroken(track.times) < len(track.times)
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
     if track.t > o.t_rest and len(track.places) > 1:
@@ -284,14 +292,11 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         )
     if track.live and o.t - track.t < EVIDENCE_STALE_S:
         return None
-    glide = _last(track)
-    reaches = {p: glide.reaches(rim.centre, rim.radius) for p, rim in o.table.pockets.items()}
-    ahead = max((p for p, (_, s) in reaches.items() if s < EVIDENCE_AHEAD_S), key=lambda p: reaches[p][0], default=None)
-    if ahead is None or reaches[ahead][0] < AHEAD_LEAST:
+    ahead = pocket_ahead(o.table.pockets, _last(track), EVIDENCE_AHEAD_S)
+    if ahead is None or ahead[1] < AHEAD_LEAST:
         return None
-    return FallEvidence(
-        track, End.AHEAD, ahead, track.t + reaches[ahead][1], reaches[ahead][0], is_long, lay, lay, lapsed
-    )
+    pocket, reach, after_s = ahead
+    return FallEvidence(track, End.AHEAD, pocket, track.t + after_s, reach, is_long, lay, lay, lapsed)
 
 
 def _fell_at(rim: ObservedRim, track: Sighted) -> float:
@@ -309,6 +314,11 @@ def _fell_at(rim: ObservedRim, track: Sighted) -> float:
             return when + (t - when) * beyond / (beyond + within)
         t, within = when, -beyond
     return t
+
+
+def unbroken(times: Sequence[float]) -> int:
+    """Returns the number of a track's first sightings until it lapsed, all of them if it did not."""
+    return next((i for i, (a, b) in enumerate(pairwise(times), 1) if b - a > LAPSE_S), len(times))
 
 
 def _is_long(o: Observation, track: Sighted) -> bool:

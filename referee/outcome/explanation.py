@@ -28,6 +28,7 @@ from referee.outcome.evidence import (
     goes_on,
     lay_before,
 )
+from referee.outcome.fates import pocket_ahead
 from referee.outcome.observation import Detection, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
@@ -62,6 +63,8 @@ class How(Enum):
     UNSEEN = "unseen"
     FAINT = "faint"
     HIDDEN = "hidden"
+    COVERED = "covered"
+    """No evidence: a hand has covered its place since before the rest."""
     TAKEN = "taken"
 
 
@@ -152,8 +155,8 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     total = sum(shares.values()) / known
     readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
-    hidden, unseen = (sum(r.weight for r in readings if any(m.how is how and m.sought for m in r.claims))
-                      for how in (How.HIDDEN, How.UNSEEN))  # fmt: skip
+    hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
+                      for hows in ((How.HIDDEN, How.COVERED), (How.UNSEEN,)))  # fmt: skip
     return Explanation(tuple(readings), hidden, unseen, weights.is_piece)
 
 
@@ -368,15 +371,16 @@ class _Weights:
         gone = self._followed_elsewhere(s)
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
         pocket = None
-        if s.glide is not None:
-            reaches = {p: s.glide.reaches(rim.centre, rim.radius)[0] for p, rim in self.e.table.pockets.items()}
-            pocket = max(reaches, key=lambda p: reaches[p]) if max(reaches.values()) > 0.5 else None
+        if s.glide is not None and (ahead := pocket_ahead(self.e.table.pockets, s.glide, math.inf)) is not None:
+            pocket = ahead[0] if ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, pocket)
         yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         missed = o.missed_unfollowed if s.track is None else o.missed
         yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
-        if s.hidden > 0:
+        if s.covered:
+            yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
+        elif s.hidden > 0:
             yield self._on_board * s.hidden, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)

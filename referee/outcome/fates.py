@@ -15,11 +15,10 @@ from models.pieces import Kind, Piece, Pocket
 from referee.pieces.colour_classes import evidence, kind_distance
 from referee.pieces.disc_fit import Disc
 from referee.tracking.assignment import assigned
+from referee.tracking.trajectory import Glide
 
 SAME_PLACE_MM = 9.0
 """Greatest distance between a disc and the known piece that it is, in mm."""
-UNSTIRRED = -math.inf, -math.inf
-"""Times (s) at which a place last looked as remembered and last changed, if neither is known."""
 KIND_MM = 25.0
 """Distance in mm that one standard deviation of colour costs in the assignment of discs."""
 SIZE_MM, SIZE_KNOWN_MM = 110.0, 250.0
@@ -36,6 +35,10 @@ CARRIED = 0.05
 """Weight of the distance from a piece's former place in the cost of pieces that a hand moved."""
 FAR_TIMES = 2.0
 """Least ratio of the distances of the second nearest and the nearest pocket, for the nearest to be the likely one."""
+
+
+Place = tuple[float, float]
+"""Board mm."""
 
 
 class Rim(Protocol):
@@ -74,6 +77,16 @@ class Missing:
     """Whether any detection shows the fate."""
 
 
+def is_same_place(a: Place, b: Place) -> bool:
+    """Tells whether a disc at one of two places (mm) is the piece known at the other."""
+    return math.dist(a, b) < SAME_PLACE_MM
+
+
+def is_plain(disc: Disc) -> bool:
+    """Tells whether a disc is clearly one."""
+    return evidence(disc) > FATE_PLAIN
+
+
 def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:
     """Returns the pairs (index in moved, index in found) of least total cost, for pieces that a hand moved."""
     if not moved or not found:
@@ -102,6 +115,15 @@ def nearest_pocket(rims: Mapping[Pocket, Rim], x: float, y: float) -> tuple[Pock
         if (away := math.dist(rim.centre, (x, y)) - rim.radius) < gap:
             pocket, gap = other, away
     return pocket, gap
+
+
+def pocket_ahead(rims: Mapping[Pocket, Rim], glide: Glide, within_s: float) -> tuple[Pocket, float, float] | None:
+    """Returns the pocket into which a glide most probably leads within a time, the probability, and the time until then
+    (s, from its last sighting); None if it leads to none.
+    """
+    reached = [(*glide.reaches(rim.centre, rim.radius), pocket) for pocket, rim in rims.items()]
+    chance, after_s, pocket = max((r for r in reached if r[1] < within_s), key=lambda r: r[0], default=(0.0, 0.0, None))
+    return None if pocket is None or chance <= 0 else (pocket, chance, after_s)
 
 
 def with_likely_pocket(profile: Profile, outcome: Missing, seen: Sequence[tuple[float, float]]) -> Missing:

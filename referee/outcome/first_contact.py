@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.tracking.tracker import RESTITUTION, Track
+from referee.tracking.tracker import Track
+from referee.tracking.trajectory import legs
 
 Point = tuple[float, float]
 """Board mm."""
@@ -102,8 +103,10 @@ def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: fl
     """
     if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + CONTACT_BESIDE_MM) for p in tied):
         return None
-    for _ in range(MOST_BOUNCES):
-        start, via = course = _bounced(start, via, inner)
+    far, (x, y) = math.dist(start, via), (min(max(at, -inner), inner) for at in via)
+    ahead = (via[0] - start[0]) / far, (via[1] - start[1]) / far
+    for at, (dx, dy), _ in islice(legs((x, y), ahead, math.inf, inner), 1, MOST_BOUNCES + 1):
+        course = at, (at[0] + 2 * LEAST_COURSE_MM * dx, at[1] + 2 * LEAST_COURSE_MM * dy)
         met = [p for p in tied if _lies_on(*course, (p.x_mm, p.y_mm), reach + BOUNCED_MM)]
         if met:
             return min(met, key=lambda p: _way_to(*course, (p.x_mm, p.y_mm), reach))
@@ -124,17 +127,6 @@ def _offset(start: Point, via: Point, coin: Point) -> tuple[float, float]:
     dx, dy = coin[0] - start[0], coin[1] - start[1]
     ux, uy = (via[0] - start[0]) / ahead, (via[1] - start[1]) / ahead
     return dx * ux + dy * uy, abs(dx * uy - dy * ux)
-
-
-def _bounced(start: Point, via: Point, inner: float) -> tuple[Point, Point]:
-    """Returns two points of the course after the next cushion, which reduces the speed towards it."""
-    step = [b - a for a, b in zip(start, via, strict=True)]
-    shares = [(math.copysign(inner, d) - at) / d if d else math.inf for at, d in zip(via, step, strict=True)]
-    share = max(0.0, min(shares))
-    turn = via[0] + share * step[0], via[1] + share * step[1]
-    turned = [-RESTITUTION * d if s == min(shares) else d for s, d in zip(shares, step, strict=True)]
-    scale = 2 * LEAST_COURSE_MM / max(math.hypot(*turned), 1e-9)
-    return turn, (turn[0] + scale * turned[0], turn[1] + scale * turned[1])
 
 
 def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[Piece],

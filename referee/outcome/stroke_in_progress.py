@@ -53,8 +53,8 @@ class Play:
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
-    fouls: dict[Foul, float] = field(default_factory=dict)
-    """Probability (0 to 1) of each foul that was checked."""
+    measured: dict[Foul, float] = field(default_factory=dict)
+    """Measure of each foul of the hand that was looked for, as `fouls.stories` weighs it."""
     bumps: int = 0
     """Number of disturbances.
 

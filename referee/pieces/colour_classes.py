@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from calibration.profile import Colour
 from models.pieces import COINS, Kind
@@ -89,6 +90,11 @@ def nearest_kind(disc: Disc, colours: dict[Kind, Colour], among: Sequence[Kind] 
         return first_guess(disc), 0.0
     distance, kind = min(rated)
     return kind, distance
+
+
+def floored(sigma: ArrayLike) -> NDArray[np.float64]:
+    """Returns standard deviations of colours (..., 3), none smaller than the least of a kind."""
+    return np.asarray(np.maximum(sigma, SIGMA_FLOOR), np.float64)
 
 
 def mean_colour(discs: Sequence[Disc]) -> Colour:

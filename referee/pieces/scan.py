@@ -13,15 +13,13 @@ from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8, Picture
 from calibration.profile import Circle, Profile
 from calibration.rings import F32, board_field, ring_responses
-from models.pieces import Kind
+from models.pieces import STRIKER_RADII, Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
 from referee.pieces.presence import Circles, KnownBare, PatchSource
 from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, printed_circles, rim_distances
 
-STRIKER_RADII = (19.5, 21.0, 22.5, 24.0, 26.0, 28.0, 31.0)
-"""Radii (mm) tried for a striker not yet measured, up to twice a coin's size; nearer a coin's, size tells nothing."""
 SCAN_RIM_MM = 1.0
 """Rings whose middle lies nearer than this to a pocket's hole are a coin in the net, or the pocket's own rim."""
 LIP_MM, LIP_SUPPORT = 3.0, 0.7

@@ -15,6 +15,7 @@ from referee.frames.frame import ReportsCondition, Source
 from referee.frames.paced import PacedSource
 from referee.log import Line
 from referee.pipeline.camera_side import FrameReferee
+from referee.setup.verdict import mm_per_px
 
 VITALS_EVERY_S = 2.0
 """Interval of `health` messages, in seconds."""
@@ -52,7 +53,7 @@ class Vitals:
 
     def __init__(self, publish: Callable[[dict[str, Any]], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._publish, self._clock = publish, clock
-        self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None}
+        self._source: dict[str, Any] = {"source": None, "nominal_fps": None, "log": None, "mm_per_px": None}
         self._camera: ReportsCondition | None = None
         self._frames: deque[tuple[float, float, int]] = deque()
         """Frames of the last minute: time of judging, lateness against its own time (s), number of frames lost before
@@ -72,7 +73,8 @@ class Vitals:
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self._camera = source if isinstance(source, ReportsCondition) else None
         self._paced, self._least = source if isinstance(source, PacedSource) else None, None
-        self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log)}
+        scale = round(mm_per_px(eyes.seeing.profile), 2)
+        self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log), "mm_per_px": scale}
         self._frames.clear()
         self._called, self._counted = None, 0
 

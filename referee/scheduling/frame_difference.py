@@ -15,7 +15,7 @@ import cv2
 from calibration.geometry.camera import Camera
 from calibration.geometry.lattice import Lattice, fetched, halved
 from calibration.geometry.picture import U8, Picture
-from referee.foreground.noise import LEAST_SIGMA, NoiseFollower, sigma_of
+from referee.foreground.noise import NoiseFollower, believable, sigma_of
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
@@ -44,7 +44,7 @@ class FrameDifference:
 
     def __init__(self, camera: Camera, lattice: Lattice) -> None:
         self._steps: tuple[int, ...] = DIFFERENCE_STEPS[0]
-        self._noise = (LEAST_SIGMA, LEAST_SIGMA)
+        self._noise = believable(0.0, 0.0, 0.0)
         self._follower = NoiseFollower()
         self.relocate(camera, lattice)
 
@@ -66,7 +66,7 @@ class FrameDifference:
         if len(pictures) < 2:
             return
         luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
-        self.believe_noise((max(LEAST_SIGMA, luma), max(LEAST_SIGMA, blue, red)))
+        self.believe_noise(believable(luma, blue, red))
 
     def believe_noise(self, noise: tuple[float, float]) -> None:
         """Sets the standard deviations of averaged luma and chroma, levels."""

@@ -9,6 +9,7 @@ import numpy as np
 from calibration.geometry.camera import F64
 from calibration.profile import Circle, Profile, Segment
 from calibration.residuals import mark_residuals
+from referee.setup.exactness import exactness_of
 
 DRAWN_ALONG = np.linspace(0.0, 1.0, 9)
 """Shares of a line's length at which it is drawn. A lens bends straight lines."""
@@ -25,9 +26,10 @@ def board_document(profile: Profile) -> Document:
     """Returns all that a page shows of a calibrated board: lines over the picture, corners, residuals (mm) and lengths
     (mm).
     """
-    r, board = profile.residuals, profile.board
+    r, board, exact = profile.residuals, profile.board, exactness_of(profile)
     return {
         "model": board.name, "model_sure": r.model_sure, "lens": profile.lens,
+        "sure_from_mm": _rounded(exact.sure_from_mm), "taped_mm": _rounded(exact.taped_mm), "small": exact.is_small,
         "rms_mm": round(r.rms_mm, 2), "worst_mm": round(r.worst_mm, 2), "marks": r.marks,
         "sizes": {"surface": round(board.surface, 1), "pocket": round(board.pocket_diameter, 1),
                   "lines": round(board.line_gap, 1), "coin": round(2 * board.coin_radius, 1)},

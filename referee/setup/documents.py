@@ -23,7 +23,8 @@ Document = dict[str, Any]
 def progress_document(progress: Progress, *, is_open: bool) -> Document:
     """Returns the progress of a set-up, open or not."""
     c = progress.choices
-    choices = {"board": c.board, "surface_mm": c.surface_mm, "turn": c.turn, "mirror": c.mirror, "corners": c.corners}
+    choices = {"board": c.board, "surface_mm": c.surface_mm, "turn": c.turn, "mirror": c.mirror,
+               "height_mm": c.height_mm, "corners": c.corners}  # fmt: skip
     return {"type": "setup", "open": is_open, "source": progress.source, "at": progress.at,
             "done": list(progress.done), "finished": progress.finished, "match": progress.match,
             "choices": choices}  # fmt: skip

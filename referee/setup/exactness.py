@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side
+from referee.setup.verdict import FAIR_SCALE, mm_per_px
 from referee.striker.placement_rules import called_from, judge
 
 EXACTNESS_RIM_MM = 0.25
@@ -17,6 +19,8 @@ EXACTNESS_ALONG = (-0.7, 0.0, 0.7)
 """Places on the base lines at which it is evaluated, as shares of the way to their circles."""
 WORTH_MM = 0.2
 """Least improvement by a measured height that is worth mentioning, mm."""
+
+PICTURE_SMALL = "the picture is small, {scale:.1f} mm a pixel: hang the camera lower, or choose a larger picture"
 
 
 def sure_from_mm(profile: Profile) -> float:
@@ -31,10 +35,39 @@ def sure_from_mm(profile: Profile) -> float:
     return called_from(float(np.median(sigmas)))
 
 
-def exactness(profile: Profile) -> str:
-    """Returns that distance as a sentence, with the improvement that a tape-measured height would bring."""
+@dataclass(frozen=True, slots=True)
+class Exactness:
+    """Accuracy of placement calls, and what would improve it."""
+
+    sure_from_mm: float
+    """Distance from a limit beyond which placements are called, mm."""
+    taped_mm: float | None
+    """The same with the lens's height by tape, mm; None if that is no improvement worth mentioning."""
+    mm_per_px: float
+    """Scale of the picture in the middle of the board, mm."""
+    is_small: bool
+    """The picture is too small to be exact."""
+
+
+@lru_cache(2)
+def exactness_of(profile: Profile) -> Exactness:
+    """Returns the accuracy of placement calls with this profile."""
     now = sure_from_mm(profile)
-    doubt = profile.doubt.taped(profile.camera, TAPE_MM)
-    taped = sure_from_mm(replace(profile, doubt=doubt))
-    helps = f"; with the height by tape (--height) from {taped:.1f} mm" if now - taped >= WORTH_MM else ""
-    return f"placements are called from {now:.1f} mm beside a limit on{helps}"
+    taped = sure_from_mm(replace(profile, doubt=profile.doubt.taped(profile.camera, TAPE_MM)))
+    scale = mm_per_px(profile)
+    return Exactness(now, taped if now - taped >= WORTH_MM else None, scale, scale >= FAIR_SCALE)
+
+
+def exactness(profile: Profile) -> str:
+    """Returns that distance as a sentence, with what would improve it most."""
+    exact = exactness_of(profile)
+    helps = f"; {PICTURE_SMALL.format(scale=exact.mm_per_px)}" if exact.is_small else ""
+    if exact.taped_mm is not None:
+        helps = f"; with the height by tape (--height) from {exact.taped_mm:.1f} mm{helps}"
+    return f"placements are called from {exact.sure_from_mm:.1f} mm beside a limit on{helps}"
+
+
+def small_picture(profile: Profile) -> str | None:
+    """Returns the sentence on a picture that is too small to be exact; None if it is large enough."""
+    scale = mm_per_px(profile)
+    return PICTURE_SMALL.format(scale=scale) if scale >= FAIR_SCALE else None

@@ -56,15 +56,29 @@ class TaskResult:
 
 
 def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> TaskResult:
-    """Calibrates the board with the user's choices."""
-    corners = None if choices.corners is None else np.array(choices.corners)
+    """Calibrates the board with the user's choices; tells why where that fails."""
     try:
-        found = calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners)
+        return TaskResult(calibrated(pictures, choices, lens), lens)
     except CalibrationError as e:
         return TaskResult(lens=lens, reasons=e.reasons)
     except LensError as e:
         return TaskResult(reasons=e.args)
-    return TaskResult(found if choices.surface_mm is None else rescaled(found, choices.surface_mm), lens)
+
+
+def calibrated(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> Profile:
+    """Returns the board as calibrated with the user's choices. Raises CalibrationError or LensError."""
+    corners = None if choices.corners is None else np.array(choices.corners)
+
+    def found(height_mm: float | None) -> Profile:
+        return calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners, height_mm)
+
+    profile = found(choices.height_mm)
+    if choices.surface_mm is None:
+        return profile
+    if choices.height_mm is not None:
+        # A board of another size than the model's is measured in the model's scale first.
+        profile = found(choices.height_mm * profile.board.surface / choices.surface_mm)
+    return rescaled(profile, choices.surface_mm)
 
 
 def find_board_with_sheet(pictures: Sequence[Picture], choices: Choices, sheet: Path) -> TaskResult:

@@ -41,6 +41,8 @@ class Choices:
     """Clockwise quarter turns from the side nearest the picture's bottom to south."""
     mirror: bool = False
     """The camera delivers its picture flipped left to right."""
+    height_mm: float | None = None
+    """Height of the lens above the surface by tape measure, mm; None = estimated."""
     corners: Corners | None = None
     """Corners of the surface as dragged by the user (TL TR BR BL, px); None = found automatically."""
 

@@ -68,6 +68,11 @@ class Card:
         return Result.PASS if verdicts == {MeterVerdict.GOOD} else Result.DOUBTS
 
 
+def mm_per_px(profile: Profile) -> float:
+    """Returns the picture's scale in the middle of the board, mm per pixel."""
+    return 1.0 / float(profile.camera.px_per_mm()[0])
+
+
 def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
     """Returns the card of a set-up."""
     lines = [Line(r.gauge, r.verdict, r.value) for r in readings]
@@ -77,7 +82,7 @@ def card(readings: Iterable[Reading], profile: Profile | None, progress: Progres
 def _board(profile: Profile | None) -> Sequence[Line]:
     if profile is None:
         return (Line(Point.BOARD, MeterVerdict.BAD),)
-    rms, scale = profile.residuals.rms_mm, 1.0 / float(profile.camera.px_per_mm()[0])
+    rms, scale = profile.residuals.rms_mm, mm_per_px(profile)
     sure = MeterVerdict.GOOD if profile.residuals.model_sure else MeterVerdict.FAIR
     return (Line(Point.BOARD, graded(rms, FAIR_RMS_MM, BAD_RMS_MM), round(rms, 2)), Line(Point.MODEL, sure),
             Line(Point.SCALE, graded(scale, FAIR_SCALE, BAD_SCALE), round(scale, 2)))  # fmt: skip

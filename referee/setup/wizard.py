@@ -299,4 +299,4 @@ def _choices(wish: Mapping[str, Any]) -> Choices:
     corners = wish.get("corners")
     files = None if corners is None else tuple((float(x), float(y)) for x, y in corners)
     turn, mirror = int(wish.get("turn") or 0), bool(wish.get("mirror"))
-    return Choices(wish.get("board"), wish.get("surface_mm"), turn, mirror, files)
+    return Choices(wish.get("board"), wish.get("surface_mm"), turn, mirror, wish.get("height_mm"), files)

@@ -14,12 +14,11 @@ from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
-from models.pieces import Kind, Piece, Seat, from_side, to_side
+from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, above
 from referee.pieces.circles import Ring, with_rims
 from referee.pieces.disc_fit import Disc, refine_striker
 from referee.pieces.features import describe
-from referee.pieces.scan import STRIKER_RADII
 
 HALF_MM = 45.0
 """Half width of the band about the middle between the base lines."""

@@ -115,12 +115,20 @@ def between_lines(board: BoardModel, x: float, y: float) -> bool:
 
 def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:
     """Tells whether a striker of `radius` mm at board (x, y) mm lies wholly before or behind its seat's base lines."""
+    return beyond_lines(marks, seat, x, y, radius) > 0
+
+
+def beyond_lines(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> float:
+    """Returns how far (mm) a striker of `radius` mm at board (x, y) mm lies before or behind its seat's base lines.
+
+    Negative where it touches them, minus infinity where no line is known.
+    """
     if marks is None:
-        return False
+        return -math.inf
     sx, sy = to_side(seat, x, y)
     rear, front = _line(marks.rear_line, seat, sx), _line(marks.front_line, seat, sx)
-    before = front is not None and sy - radius > front[0] + front[1] / 2
-    return before or (rear is not None and sy + radius < rear[0] - rear[1] / 2)
+    before = -math.inf if front is None else sy - radius - front[0] - front[1] / 2
+    return max(before, -math.inf if rear is None else rear[0] - rear[1] / 2 - sy - radius)
 
 
 def _line(segment: Segment | None, seat: Seat, sx: float) -> tuple[float, float] | None:

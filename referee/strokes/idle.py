@@ -14,18 +14,19 @@ import cv2
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
-from referee.board_state.motion import REST_S
+from referee.board_state.motion import are_at_rest
 from referee.board_state.occupancy import Occupancy, RestingPiece
-from referee.census.between_strokes import QUIET_EVERY_S, BetweenStrokesCensus, CensusChanges
+from referee.census.between_strokes import BetweenStrokesCensus, CensusChanges
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler
 from referee.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
+from referee.fouls.stories import fitted as stories
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
-from referee.outcome.fates import UNSTIRRED, CensusFate, Missing
+from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import on_the_way
 from referee.outcome.odds import fitted
 from referee.pieces.colour_classes import mean_colour
@@ -42,8 +43,6 @@ from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 REFRESH_S = 1.0
 """Interval of background updates in seconds while nothing moves: light drifts, and the video encoder sharpens."""
 LOOK_EVERY_S = 0.07
-PUSHED = 0.8
-"""Probability of a push if a hand went along with a striker that was not tracked in flight."""
 EXTRA_DOUBT = 0.8
 """Factor of the confidence for each coin gone or moved that the stroke does not explain."""
 MEASURE_S = 1.0
@@ -114,7 +113,7 @@ class IdlePhase:
             self._next_refresh = t + REFRESH_S
             self._surface.refresh(foreground, scene)
         if self._may_count(t) and self._housekeeper.restless(t, scene, gaps):
-            self._next_census = t + QUIET_EVERY_S
+            self._next_census = self._housekeeper.next_after(t)
             self._surface.confirm(picture, t)
             if self._housekeeper.restless(t, scene, gaps):
                 yield from self._report(foreground, scene, self._housekeeper.tidy(picture, foreground, scene, gaps))
@@ -127,7 +126,7 @@ class IdlePhase:
         """Tells whether a census may be taken: all has been still long enough, and the last census is long enough
         ago.
         """
-        return t - self._quiet_since > REST_S and t >= self._next_census
+        return are_at_rest(self._quiet_since, t) and t >= self._next_census
 
     def _look_for_striker(self, picture: Picture, foreground: ForegroundFrame) -> None:
         unexplained = cv2.bitwise_and(foreground.solid, cv2.bitwise_not(self._table.explained))
@@ -200,14 +199,14 @@ class IdlePhase:
         """Yields the stroke of a striker that was not tracked in flight: struck so weakly that it lies on or in front
         of its base lines, or pushed, or overlooked.
         """
-        stirred = dict.fromkeys(tidied.put_down, UNSTIRRED) | {s.piece: s.stirred for s in tidied.shifted}
+        stirred = dict.fromkeys(tidied.put_down) | {s.piece: s.stirred for s in tidied.shifted}
         for p in (p for p in stirred if p.kind is Kind.STRIKER):
             since = self._housekeeper.lay_since(p, foreground.t)
             stay = stayed(self._striker.sightings, self._known.profile, p, since, stirred[p]) or self._flown(p, since)
             if stay is not None:
                 self._ledger.call(foreground.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
-                fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: PUSHED if followed else 0.0}
+                fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: stories().pushed_unseen_if(followed)}
                 moved = self._ledger.stirred(stay.t_strike)
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)

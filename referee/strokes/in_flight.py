@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calibration.profile import Profile
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.fates import nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
-from referee.tracking.tracker import TRACK_FOREIGN, Track, Tracker
+from referee.tracking.tracker import Track, Tracker
+from referee.tracking.trajectory import last_glide
 
 IN_FLIGHT_FOLLOWS_MM = 80.0
 """Greatest distance, in mm, from a pocket's centre at which a lost disc has fallen onto another one visible in the
@@ -31,11 +31,9 @@ UNNOTICED_S = 0.5
 meanwhile is its own."""
 FALLEN_MM = -2.0
 """Distance of a disc's centre from a pocket's rim, in mm, below which the disc falls; negative inside the pocket."""
-AHEAD_S = 0.09
-"""Greatest time, in seconds, between the last sighting of a fast disc and its arrival at the pocket."""
-STRETCH_MM, IN_FLIGHT_STRAIGHT_MM = 60.0, 6.0
-"""Length of the stretch that yields a disc's direction, and greatest distance of a sighting in it from the straight
-line, in mm."""
+AHEAD_S, AHEAD_CHANCE = 0.09, 0.2
+"""Greatest time, in seconds, between the last sighting of a fast disc and its arrival at the pocket, and least
+probability that it arrives there."""
 IN_FLIGHT_LATELY_S = 0.1
 """Greatest age, in seconds, of the last clear sighting that still starts a piece's track; before that the piece was
 hidden or in another's shadow."""
@@ -62,9 +60,7 @@ class FlightTracking:
         reach = 2 * self._known.profile.board.radius(k.piece.kind)
         if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:
             return False
-        off = {kind: self._tracker.unlike(kind, track) for kind in self._known.profile.colours}
-        own = off.get(k.piece.kind, TRACK_FOREIGN)
-        return own < TRACK_FOREIGN and own == min(off.values())
+        return self._tracker.looks_like(k.piece.kind, track)
 
     def follow(self, play: Play, t: float, blobs: Sequence[Blob], gone: Sequence[RestingPiece]) -> None:
         """Updates the tracks of `play` with a frame's blobs; `gone` are the pieces that have just left their places."""
@@ -130,7 +126,7 @@ class FlightTracking:
             if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
-            elif t - track.t > OVERDUE_S and _pocket_ahead(self._known.profile, track)[1] < AHEAD_S:
+            elif t - track.t > OVERDUE_S and self._led_into_pocket(track):
                 self._tracker.end(track)
 
     def _fallen_into(self, track: Track) -> Pocket | None:
@@ -141,40 +137,12 @@ class FlightTracking:
         pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
         return pocket if gap < FALLEN_MM else None
 
+    def _led_into_pocket(self, track: Track) -> bool:
+        """Tells whether a disc was lost right before a pocket into which its last glide leads."""
+        ahead = pocket_ahead(self._known.profile.pockets, last_glide(list(track.sightings)), AHEAD_S)
+        return ahead is not None and ahead[1] > AHEAD_CHANCE
+
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)
         if not play.is_stray(track):
             play.fallen.append(track)
-
-
-def _pocket_ahead(profile: Profile, track: Track) -> tuple[Pocket | None, float]:
-    """Returns the pocket that a track's last course leads into, and in how many seconds; (None, infinite) if none."""
-    (x, y), (vx, vy) = track.place, _course(track)
-    speed = math.hypot(vx, vy)
-    if speed < 100.0:
-        return None, math.inf
-    best: tuple[Pocket | None, float] = (None, math.inf)
-    for pocket, circle in profile.pockets.items():
-        dx, dy = circle.centre[0] - x, circle.centre[1] - y
-        along = (dx * vx + dy * vy) / speed
-        across = abs(dx * vy - dy * vx) / speed
-        if along > 0 and across < circle.radius + 8.0 and along / speed < best[1]:
-            best = pocket, along / speed
-    return best
-
-
-def _course(track: Track) -> tuple[float, float]:
-    """Returns the velocity in mm/s over the last straight stretch of a track; it is more precise than two sightings."""
-    seen = list(track.sightings)
-    end, (x, y) = seen[-1] if seen else (track.t, track.place)
-    for i in range(len(seen) - 3, -1, -1):
-        t, (x0, y0) = seen[i]
-        way = math.dist((x0, y0), (x, y))
-        if any(
-            abs((px - x0) * (y - y0) - (py - y0) * (x - x0)) > IN_FLIGHT_STRAIGHT_MM * way
-            for _, (px, py) in seen[i + 1 : -1]
-        ):
-            break
-        if way > STRETCH_MM:
-            return (x - x0) / (end - t), (y - y0) / (end - t)
-    return track.velocity

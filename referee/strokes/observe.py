@@ -5,20 +5,20 @@ again."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import Presence, RestingPiece
-from referee.facts import Stroke
+from referee.facts import Foul, Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
-from referee.foreground.hand_history import KEEP_S, HandHistory
+from referee.foreground.hand_history import HandHistory
 from referee.outcome.cells import Cells
-from referee.outcome.evidence import LAPSE_S
+from referee.outcome.evidence import unbroken
 from referee.outcome.fates import nearest_pocket
 from referee.outcome.observation import (
     Detection,
@@ -58,6 +58,8 @@ class Called:
     """False if the decision was postponed."""
     stroke: Stroke | None
     """None if the decision was postponed, or if there was no stroke."""
+    measured: Mapping[Foul, float]
+    """Measure of each foul of the hand that was looked for."""
 
 
 Observer = Callable[[Observation, Called], None]
@@ -146,7 +148,7 @@ class Witness:
 
     def _hands_seen(self, t: float, reach: float) -> list[HandSeen]:
         out: list[HandSeen] = []
-        for seen_since in self.hands.during(t - KEEP_S, t):
+        for seen_since in self.hands.during(-math.inf, t):
             if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
                 out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
         return out
@@ -164,9 +166,8 @@ def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) ->
 
 
 def _until_lapse(track: Track) -> Track:
-    """Returns a track cut off at its first gap longer than `LAPSE_S`, after which it may have followed a patch of a
+    """Returns a track cut off at its first lapse, after which it may have followed a patch of a
     hand.
     """
-    steps = enumerate(pairwise(track.times), 1)
-    until = next((i for i, (a, b) in steps if b - a > LAPSE_S), len(track.times))
+    until = unbroken(track.times)
     return replace(track, times=track.times[:until], places=track.places[:until], tints=track.tints[:until])

@@ -39,6 +39,8 @@ class Recount:
     """Detected pieces that were unknown before."""
     missing: list[Missing]
     """Fates of the pieces that match no detected disc."""
+    left: tuple[RestingPiece, ...] = ()
+    """The pieces of `gone` that no longer lie at their places: all but those that a hand still covers there."""
     confidence: float = 1.0
     """Probability that exactly the reported pieces left the board."""
     other: tuple[tuple[Missing, ...], float] | None = None
@@ -94,7 +96,7 @@ class Recount:
 
 def missing_of(claims: Sequence[Claim], profile: Profile, t: float) -> list[Missing]:
     """Returns the fates of the claimed pieces that match no detected disc, at a census of time t."""
-    return [_missing(m, profile, t) for m in claims if m.how is not How.FOUND]
+    return [_missing(m, profile, t) for m in claims if m.how not in (How.FOUND, How.COVERED)]
 
 
 def _missing(m: Claim, profile: Profile, t: float) -> Missing:

@@ -11,11 +11,12 @@ from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
+from referee.fouls.stories import fitted as stories
 from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.stroke_in_progress import Place
 from referee.striker.baseline_search import StrikerSighting
-from referee.striker.placement_rules import has_left, judge
+from referee.striker.placement_rules import beyond_lines, judge
 from referee.tracking.tracker import Track
 
 REPORT_LIKELY = 0.5
@@ -120,25 +121,25 @@ def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: 
         fouls[Foul.STRIKER_POCKETED] = 0.95
     for o in off:
         fouls[Foul.STRIKER_OFF_BOARD if o.kind is Kind.STRIKER else Foul.COIN_OFF_BOARD] = 0.95
-    if _stayed(profile, seat, draft):
-        fouls[Foul.NO_LEAVE] = 0.9
-    return fouls | {f: round(p, 3) for f, p in draft.handling.items() if p >= REPORT_LIKELY}
+    beyond = _beyond(profile, seat, draft)
+    stayed = {} if beyond is None else {Foul.NO_LEAVE: stories().probability(Foul.NO_LEAVE, beyond)}
+    return fouls | {f: round(p, 3) for f, p in (stayed | dict(draft.handling)).items() if p >= REPORT_LIKELY}
 
 
-def _stayed(profile: Profile, seat: Seat, draft: StrokeDraft) -> bool:
-    """Tells whether the striker touched nothing and was never detected off its lines, moving or at rest.
+def _beyond(profile: Profile, seat: Seat, draft: StrokeDraft) -> float | None:
+    """Returns how far (mm) off its lines a striker that touched nothing was detected at most, moving or at rest.
 
-    A striker that rolled along its lines into a pocket, or left the board, did not stay.
+    None if it touched a coin, was not tracked, rolled along its lines into a pocket or left the board.
     """
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
-        return False
+        return None
     if any(
         m.piece.kind is Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in draft.missing
     ):
-        return False
+        return None
     marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
     # Over the frame the track was still the hand that flicked it; behind the lines too if the striker rests elsewhere.
     back = half if all(math.dist(draft.striker.place, place) < radius for place in rested) else profile.board.base_y
     places = [(x, y) for x, y in draft.striker.places if max(abs(x), abs(y)) < half and to_side(seat, x, y)[1] > -back]
-    return not any(has_left(marks, seat, x, y, radius) for x, y in (*places, *rested))
+    return max((beyond_lines(marks, seat, x, y, radius) for x, y in (*places, *rested)), default=-math.inf)

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
-from referee.board_state.motion import LAG_S, REST_S
+from referee.board_state.motion import are_at_rest, moment_of
 from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
@@ -19,10 +19,11 @@ from referee.census.reconcile import Reconciler, is_nudged
 from referee.facts import Foul, Seen, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.fouls.push import AFTER_S, began, flight_of, pushed
-from referee.fouls.touched_coin import TOUCH_SURE, touches
+from referee.fouls.push import advanced, began, flight_of, is_over
+from referee.fouls.stories import fitted as stories
+from referee.fouls.touched_coin import touches
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import explain
+from referee.outcome.explanation import How, explain
 from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
@@ -73,11 +74,11 @@ class StrokeEndDetector:
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterable[Seen]:
         """Processes a frame; returns the stroke and the table after it once nothing is left open."""
-        if Foul.PUSH not in play.fouls and foreground.t > play.t_strike + AFTER_S:
+        if Foul.PUSH not in play.measured and is_over(play.t_strike, foreground.t):
             self._look_for_push(play)
         if moving:
             play.last_motion, play.t_rest, play.seen_since_rest = foreground.t, None, None
-        elif foreground.t - play.last_motion >= REST_S:
+        elif are_at_rest(play.last_motion, foreground.t):
             self._settle(play, foreground, scene)
             if foreground.t >= self._next_census:
                 self._next_census = foreground.t + CENSUS_EVERY_S
@@ -87,7 +88,7 @@ class StrokeEndDetector:
     def _settle(self, play: Play, foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Records the time of the rest and the places that no hand has covered since."""
         if play.t_rest is None:
-            play.t_rest = max(play.t_strike, play.last_motion - LAG_S / 2)
+            play.t_rest = max(play.t_strike, moment_of(play.last_motion))
             play.seen_since_rest = np.zeros_like(scene.hand)
             self._next_census = foreground.t
         assert play.seen_since_rest is not None
@@ -95,11 +96,12 @@ class StrokeEndDetector:
         play.seen_since_rest = np.asarray(seen, np.uint8)
 
     def _look_for_push(self, play: Play) -> None:
-        """Computes the probability of a push if the striker was seen to stand and is tracked."""
+        """Measures how far the hand went along if the striker was seen to stand and is tracked."""
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
             board = self._known.profile.board
-            play.fouls[Foul.PUSH] = pushed(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
+            advance = advanced(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
+            play.measured[Foul.PUSH] = advance
 
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
         """Takes the census; returns the stroke and the table if nothing is left open."""
@@ -110,7 +112,7 @@ class StrokeEndDetector:
             play, count, picture, foreground, scene))  # fmt: skip
         if self.observer is not None:
             stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
-            self.observer(observation, Called(play.over, stroke))
+            self.observer(observation, Called(play.over, stroke, play.measured))
         return facts
 
     def _found(self, play: Play, picture: Picture, foreground: ForegroundFrame,
@@ -151,7 +153,9 @@ class StrokeEndDetector:
         t, profile, other = play.t_rest or observation.t, self._known.profile, explanation.other
         otherwise = None if other is None else (tuple(missing_of(other.claims, profile, t)), other.weight)
         missing = missing_of(claims, profile, t)
-        return Recount(gone, moved, found, pairs, uncovered + new, missing, explanation.call.weight, otherwise,
+        left = tuple(self._table.lying[m.sought.lay] for m in claims if m.sought is not None
+                     and m.sought.lay is not None and m.how is not How.COVERED)  # fmt: skip
+        return Recount(gone, moved, found, pairs, uncovered + new, missing, left, explanation.call.weight, otherwise,
                        explanation.hidden, explanation.unseen)  # fmt: skip
 
     @staticmethod
@@ -170,6 +174,8 @@ class StrokeEndDetector:
         stands &= stood is not None or not play.contacts()
         if count.is_none(count.flew(play) or self._vanished(play, count.missing), stands):
             return ()
+        for k in count.left:
+            k.presence = Presence.GONE
         self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
                                 for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
         self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
@@ -184,7 +190,7 @@ class StrokeEndDetector:
         if at is None or not correct_striker(play, self._tracker.all, at):
             return
         if play.striker is not None and flight_of(play.striker, play.t_strike):
-            play.fouls.pop(Foul.PUSH, None)
+            play.measured.pop(Foul.PUSH, None)
 
     def _met_stranger(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> bool:
         """Tells whether the striker hit a previously unknown coin: it was deflected by an undetected one, or one flew
@@ -225,23 +231,25 @@ class StrokeEndDetector:
         ledger = self._ledger
         missing = tuple(count.missing)
         ledger.call(foreground.t)
-        if Foul.PUSH not in play.fouls:
+        if Foul.PUSH not in play.measured:
             self._look_for_push(play)
         if stood is not None:
             until = min(play.t_strike, stood[0].until)
             hidden = ((stood[0].x, stood[0].y), play.striker.places[0]) if play.striker is not None else ()
             touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until, hidden)
-            play.fouls[Foul.TOUCHED_COIN] = max((sure for _, sure in touched), default=0.0)
+            if touched:
+                play.measured[Foul.TOUCHED_COIN] = float(all(may_be_struck for _, may_be_struck in touched))
             # The striker did not strike what the hand moved beneath itself.
-            dragged = [shift.was for shift, sure in touched if sure >= TOUCH_SURE]
+            dragged = [shift.was for shift, may_be_struck in touched if not may_be_struck]
             play.unfollowed = [k for k in play.unfollowed if k.piece not in dragged]
             # A pushing hand hides for a while that the striker moves.
-            if play.striker is not None and play.fouls.get(Foul.PUSH, 0.0) > 0.5:
+            fouls = stories().probabilities(play.measured)
+            if play.striker is not None and fouls.get(Foul.PUSH, 0.0) > 0.5:
                 went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
                 play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
-                            play.contacts(), missing, play.lay, play.fouls, rested,
+                            play.contacts(), missing, play.lay, stories().probabilities(play.measured), rested,
                             count.confidence, count.other)  # fmt: skip
         ledger.leave(missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)

@@ -28,7 +28,7 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
 from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
-from referee.fouls.over_diagonal import over_diagonal
+from referee.fouls.over_diagonal import reach_over
 from referee.outcome.fates import nearest_pocket
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
@@ -47,6 +47,9 @@ from referee.tracking.tracker import Tracker
 ROLLING_MM_S, MACHINE_BRINK_MM = 300.0, 40.0
 """Speed in mm/s below which, and distance from a pocket's rim in mm above which, a disc may be followed at thirty
 frames a second: it rolls at most 10 mm from one frame to the next."""
+STAYED_S = 2.0
+"""Duration of motion in the picture, in seconds, from which the board is compared between strokes all the same if no
+remembered piece has left its place or come back meanwhile."""
 LOST_S = 0.1
 """A strike at most this many seconds after the board was registered again is doubtful, as is any earlier one."""
 
@@ -87,6 +90,9 @@ class StrokeMachine:
         self._play: Play | None = None
         self._rests, self._moved = False, -math.inf
         """Whether nothing moved in the last frame, and the time at which the camera was last found to have moved."""
+        self._gone: frozenset[int] = frozenset()
+        self._departed = -math.inf
+        """Remembered pieces (by id) that are gone from their places, and the time at which that last changed."""
         self._scene: Segmentation | None = None
         self._unheeded: list[RestingPiece] = []
         """Pieces that left while nearly everything seemed displaced, as when a break scatters them."""
@@ -115,6 +121,7 @@ class StrokeMachine:
             self._wait_for_light(foreground, scene)
             return
         just_gone = self.table.check(foreground, scene)
+        self._note_departures(foreground.t)
         # The check above has updated which of the unheeded pieces lie there again.
         gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *just_gone]
         self._unheeded = []
@@ -144,13 +151,19 @@ class StrokeMachine:
             self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
             yield from self._between.see(picture, foreground, scene, gaps, moving)
 
+    def _note_departures(self, t: float) -> None:
+        """Notes when remembered pieces leave their places or come back."""
+        gone = frozenset(id(k) for k in self.table.lying if k.presence is Presence.GONE)
+        if gone != self._gone:
+            self._gone, self._departed = gone, t
+
     def _is_overruled(self, t: float) -> bool:
         """Tells whether the pieces rest though something seems to move; a stroke that ends so is reported as
         doubtful.
         """
         since, play = self._unrest.rests_since, self._play
         if play is None:
-            return since is not None
+            return since is not None or t >= max(self._departed, self._unrest.rested) + STAYED_S
         if since is None and t < play.t_strike + LONGEST_STROKE_S:
             return False
         if play.t_rest is not None:
@@ -191,8 +204,8 @@ class StrokeMachine:
                     rename_second_striker(k, self._known.profile, self.background)
         if (stood := self.striker.placement(play.t_strike)) is not None:
             place = stood[0].x, stood[0].y
-            over = over_diagonal(self._hands, stood[0].seat, place, play.t_strike)
-            play.fouls[Foul.HAND_OVER_DIAGONAL] = over
+            if (reach := reach_over(self._hands, stood[0].seat, place, play.t_strike)) is not None:
+                play.measured[Foul.HAND_OVER_DIAGONAL] = reach
             play.striker_colour = mean_colour([stood[0].disc])
 
     def _follow(

@@ -15,7 +15,7 @@ from referee.board_state.second_striker import rename_second_striker
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import SAME_PLACE_MM
+from referee.outcome.fates import is_same_place
 from referee.outcome.first_contact import Contact
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
@@ -24,24 +24,24 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.hand_shift import HandShifts
 from referee.strokes.in_flight import FlightTracking
 from referee.tracking.flight import (
-    FLIGHT_LEFT_MM,
-    FLIGHT_S,
-    FREE_MM_S,
-    HIDDEN_FLIGHT_S,
-    START_MM,
     before_coin,
     before_cushion,
+    began_hidden,
     exchange,
     flies,
     flight_start,
     gathers_speed,
+    has_flown,
+    has_just_left,
+    is_fast,
     is_followed,
     leads_from,
+    may_come_from,
     slides,
     travelled,
 )
 from referee.tracking.free_sliding import coasts
-from referee.tracking.tracker import STRAY_SPEED_MM_S, Sighting, Track, Tracker
+from referee.tracking.tracker import Sighting, Track, Tracker
 
 FREE_MM = 40.0
 """Distance from any hand, in mm, beyond which a blob moves by itself."""
@@ -169,7 +169,7 @@ class StrokeStartDetector:
 
     def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a disc coasts far from any hand after the striker stood, whatever deflected it on its way."""
-        if track.t < now.t or track.speed < FREE_MM_S or not self.striker.stood(track.times[0]) or not coasts(track):
+        if track.t < now.t or not is_fast(track) or not self.striker.stood(track.times[0]) or not coasts(track):
             return False
         return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
@@ -240,8 +240,8 @@ class StrokeStartDetector:
 
     def _scattered(self, now: FrameEvidence) -> Track | None:
         """Returns the coin that moved farthest if several have left their places together; hands move one or two."""
-        loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and now.t - k.born < FLIGHT_S
-                 and math.dist(k.places[0], k.place) > FLIGHT_LEFT_MM and now.is_free(*k.place)]  # fmt: skip
+        loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and has_just_left(k, now.t)
+                 and now.is_free(*k.place)]  # fmt: skip
         if len(loose) < SCATTERED or not (self.striker.stood(now.t) or _is_break(loose)):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
@@ -275,7 +275,7 @@ class StrokeStartDetector:
         """
         place = stood.x, stood.y
         left = [k.seen for k in self._from.values() if k.piece.kind is Kind.STRIKER
-                and math.dist((k.piece.x_mm, k.piece.y_mm), place) < SAME_PLACE_MM]  # fmt: skip
+                and is_same_place((k.piece.x_mm, k.piece.y_mm), place)]  # fmt: skip
         return max(left, default=None)
 
     def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
@@ -283,14 +283,14 @@ class StrokeStartDetector:
         start = flight_start(track)
         seen = list(track.sightings)[start:]
         origin = None if self._was_coin(track) else self._origin(track) or self.striker.last(track.times[start])
-        if origin is None or math.dist(seen[0][1], (origin.x, origin.y)) < SAME_PLACE_MM:
+        if origin is None or is_same_place(seen[0][1], (origin.x, origin.y)):
             (stood, place), seen = seen[0], seen[1:]
         else:
             stood, place = origin.until, (origin.x, origin.y)
         if not seen:
             return stood
-        hidden = math.dist(place, seen[0][1]) / max(self._speed(seen, contacts), FREE_MM_S)
-        return max(stood, seen[0][0] - min(hidden, HIDDEN_FLIGHT_S))
+        t, first = seen[0]
+        return max(stood, began_hidden(t, math.dist(place, first), self._speed(seen, contacts)))
 
     def _origin(self, track: Track) -> StrikerSighting | None:
         """Returns the sighting of the standing striker from which a flight leads away, or None.
@@ -357,7 +357,7 @@ class StrokeStartDetector:
         if any(_has_moved(k) and k.kind is Kind.STRIKER for k in self._tracker.live if k.number in self._from):
             return None
         strays = [k for k in self._tracker.live if k.number not in self._from and _has_moved(k)]
-        flying = [k for k in strays if travelled(k) > START_MM and k.times[flight_start(k)] <= trigger.t
+        flying = [k for k in strays if has_flown(k) and k.times[flight_start(k)] <= trigger.t
                   and self._in_strip(*k.places[flight_start(k)])]  # fmt: skip
         return max(flying, key=travelled, default=None) or self._first_to_appear(strays, trigger)
 
@@ -368,9 +368,9 @@ class StrokeStartDetector:
         stood = self.striker.last(trigger.times[flight_start(trigger)])
         if stood is None:
             return None
-        may = [k for k in strays if stood.until < k.born <= trigger.t and math.dist(k.places[0], (stood.x, stood.y))
-               < STRAY_SPEED_MM_S * (k.born - stood.until) + START_MM]  # fmt: skip
-        return min(may, key=lambda k: (k.born, math.dist(k.places[0], (stood.x, stood.y))), default=None)
+        place = stood.x, stood.y
+        may = [k for k in strays if stood.until < k.born <= trigger.t and may_come_from(k, place, stood.until)]
+        return min(may, key=lambda k: (k.born, math.dist(k.places[0], place)), default=None)
 
     def _in_strip(self, x: float, y: float) -> bool:
         """Tells whether a point in mm lies on or near a side's base lines, from where strikers are played."""

@@ -17,12 +17,11 @@ import numpy as np
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.board_state.motion import REST_S
+from referee.board_state.motion import are_at_rest
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import FATE_PLAIN
-from referee.pieces.colour_classes import evidence
+from referee.outcome.fates import is_plain
 from referee.pieces.detector import find_pieces
 
 DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5
@@ -57,7 +56,7 @@ class UnrestMonitor:
         self._still_since: float | None = None
         """When the last motion ended; None while something moves."""
         self._rested = math.nan
-        """Last time at which there had been no motion for `REST_S`."""
+        """Last time at which the pieces were at rest."""
         self._searched = self._restless = -math.inf
         """Times of the last disc search and of the last apparent motion."""
         self._searches: deque[F64] = deque(maxlen=SEARCHES)
@@ -70,6 +69,11 @@ class UnrestMonitor:
         """Discards the searches: pieces move from now on."""
         self._searches.clear()
         self._same_since = None
+
+    @property
+    def rested(self) -> float:
+        """Last time at which nothing moved in the picture; NaN before the first frame."""
+        return self._rested
 
     @property
     def rests_since(self) -> float | None:
@@ -103,11 +107,11 @@ class UnrestMonitor:
             self._still_since = None
         elif self._still_since is None:
             self._still_since = t
-        return self._still_since is not None and t >= self._still_since + REST_S
+        return self._still_since is not None and are_at_rest(self._still_since, t)
 
     def _search(self, picture: Picture, t: float, scene: Segmentation, profile: Profile) -> None:
         """Compares the clearly detected discs of this picture with those of the last searches."""
-        discs = [d for _, d in find_pieces(picture, profile) if evidence(d) > FATE_PLAIN]
+        discs = [d for _, d in find_pieces(picture, profile) if is_plain(d)]
         places = np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
         if not self._searches or not self._has_all(places, np.concatenate(self._searches), scene):
             self._same_since = None

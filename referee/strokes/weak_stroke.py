@@ -13,9 +13,10 @@ import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Piece, to_side
-from referee.outcome.fates import UNSTIRRED
-from referee.striker.baseline_search import STRIP_SAME_MM, StrikerSighting
-from referee.striker.placement_rules import has_left
+from referee.facts import Foul
+from referee.fouls.stories import fitted as stories
+from referee.striker.baseline_search import StrikerSighting
+from referee.striker.placement_rules import beyond_lines
 from referee.tracking.flight import Point
 
 WEAK_STEADY_S, STEADY_TIMES = 0.25, 3
@@ -43,7 +44,6 @@ AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
 lines, and for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
-STAY_CONFIDENCE = 0.8
 WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
 """Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
 seen to fly.
@@ -72,12 +72,12 @@ class WeakStroke:
 
 
 def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float,
-           stirred: tuple[float, float] = UNSTIRRED) -> WeakStroke | None:  # fmt: skip
+           stirred: tuple[float, float] | None = None) -> WeakStroke | None:  # fmt: skip
     """Returns the stroke that flicked or pushed the striker from where the `sightings` show it to where it is `lying`.
 
     Returns None if a hand may have moved it: a hand that puts the striker elsewhere on the lines takes longer, or
     shifts it along them (General 91). `since` is when the striker came to rest by its track. `stirred` is when the
-    place where it stood last looked as before, and when that place last changed.
+    place where it stood last looked as before, and when that place last changed, if that is known.
     """
     here = list(takewhile(lambda s: s.is_at(lying.x_mm, lying.y_mm), reversed(sightings)))
     seen = here[-1].t if here else since
@@ -87,14 +87,21 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
     coasted = _coasted(sightings, stood, lying)
     since = min(since if stood.until < since < seen else seen, coasted)
-    if stood.t < stirred[0] < min(stood.until, stirred[1]) and stirred[1] < min(since, stirred[0] + STAY_S):
+    if (
+        stirred is not None
+        and stood.t < stirred[0] < min(stood.until, stirred[1])
+        and stirred[1] < min(since, stirred[0] + STAY_S)
+    ):
         stood, since = replace(stood, since_then=stirred[0] - stood.t), stirred[1]
     moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
     if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
         return None
     ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
-    left = has_left(profile.sides.get(stood.seat), stood.seat, lying.x_mm, lying.y_mm, profile.board.striker_radius)
-    share = PUSHED_AHEAD if left and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
+    marks, radius = profile.sides.get(stood.seat), profile.board.striker_radius
+    beyond = beyond_lines(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
+    share = (
+        PUSHED_AHEAD if beyond > 0 and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
+    )
     if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
         return None
     share = min(LATER_SHARE, LATER_MM / moved)
@@ -102,7 +109,8 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     # A striker that hardly moves may be measured as standing where it stood until it is measured anew.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
-    return WeakStroke(min(begun, since), since, 0.0 if left else STAY_CONFIDENCE, moved, (stood.x, stood.y), later)
+    sure = stories().probability(Foul.NO_LEAVE, beyond)
+    return WeakStroke(min(begun, since), since, sure, moved, (stood.x, stood.y), later)
 
 
 def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
@@ -148,8 +156,8 @@ def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying
         if s.t <= stood.until:
             break
         gone = (s.x - stood.x, s.y - stood.y) @ way / whole
-        across = math.sqrt(max(0.0, math.dist((s.x, s.y), (stood.x, stood.y)) ** 2 - gone**2))
-        is_open = s.disc.support > OPEN_SHARE * stood.disc.support
-        if STRIP_SAME_MM < gone < whole - STRIP_SAME_MM and across < STRIP_SAME_MM and is_open:
+        foot = stood.x + gone * way[0] / whole, stood.y + gone * way[1] / whole
+        is_between = 0 < gone < whole and not stood.is_at(*foot) and not s.is_at(lying.x_mm, lying.y_mm)
+        if is_between and s.is_at(*foot) and s.disc.support > OPEN_SHARE * stood.disc.support:
             return float(stood.until + (s.t - stood.until) / (1 - math.sqrt(1 - gone / whole)))
     return math.inf

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAST_S, TOP_SPEED_MM_S, Sighting, Track
+from referee.tracking.tracker import JITTER_MM, LEAST_S, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -33,8 +33,49 @@ HIDDEN_FLIGHT_S = 0.3
 """Greatest time that a striker flies before it is seen free of the hand that pushes it."""
 START_MM = 25.0
 """Least path of a struck blob without a hand."""
+TWO_S, TWO_MM, TWO_STRAIGHT = 0.1, 40.0, 0.8
+"""Longest time for which one disc is detected as two, greatest distance of the new one from the last single sighting
+(about a striker's width), and least cosine of the turn of its course."""
 
 Point = tuple[float, float]
+
+
+def is_fast(track: Track) -> bool:
+    """Tells whether a track has at least the speed of a struck disc."""
+    return track.speed >= FREE_MM_S
+
+
+def began_hidden(t: float, way_mm: float = math.inf, speed_mm_s: float = FREE_MM_S) -> float:
+    """Returns when a flight that was first seen free of the hand at t began, `way_mm` before, at a speed."""
+    return t - min(way_mm / max(speed_mm_s, FREE_MM_S), HIDDEN_FLIGHT_S)
+
+
+def has_just_left(track: Track, t: float) -> bool:
+    """Tells whether a disc left its place within the time of a flight's first sightings before t."""
+    return t - track.born < FLIGHT_S and math.dist(track.places[0], track.place) > FLIGHT_LEFT_MM
+
+
+def has_flown(track: Track) -> bool:
+    """Tells whether a track's flight is as long as that of a struck disc."""
+    return travelled(track) > START_MM
+
+
+def may_come_from(track: Track, place: Point, left: float) -> bool:
+    """Tells whether a track may have begun with a disc that left a place (mm) at a time."""
+    return math.dist(track.places[0], place) < STRAY_SPEED_MM_S * (track.born - left) + START_MM
+
+
+def continues(was: Track, own: Track) -> bool:
+    """Tells whether a tracked disc was detected as two for a moment and continues as the new track."""
+    first = own.times[0]
+    before = [place for t, place in was.sightings if t < first]
+    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or not first <= was.t < first + TWO_S:
+        return False
+    (bx, by), (ax, ay) = before[-1], before[-LEAST_FLIGHT]
+    (cx, cy), (dx, dy) = own.places[0], own.places[LEAST_FLIGHT - 1]
+    came, goes = (bx - ax, by - ay), (dx - cx, dy - cy)
+    along = came[0] * goes[0] + came[1] * goes[1]
+    return math.dist((bx, by), (cx, cy)) < TWO_MM and along > TWO_STRAIGHT * math.hypot(*came) * math.hypot(*goes)
 
 
 def flight_start(track: Track) -> int:

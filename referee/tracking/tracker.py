@@ -15,7 +15,7 @@ from calibration.geometry.camera import F64
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
 from referee.foreground.segmentation import Blob
-from referee.pieces.colour_classes import SIGMA_FLOOR
+from referee.pieces.colour_classes import floored
 from referee.tracking.assignment import assigned
 
 TOP_SPEED_MM_S = 8000.0
@@ -94,6 +94,10 @@ class Track:
             return self.places[-1]
         assert self.home is not None
         return self.home.x_mm, self.home.y_mm
+
+    def ends_at(self, place: tuple[float, float]) -> bool:
+        """Tells whether the last sighting may be of a disc at a place (mm)."""
+        return math.dist(self.place, place) < JITTER_MM
 
     @property
     def velocity(self) -> tuple[float, float]:
@@ -326,6 +330,11 @@ class Tracker:
             return 0.0 if track.kind is kind else 4.0
         return self.unlike_tint(kind, np.median(np.array(track.tints), 0))
 
+    def looks_like(self, kind: Kind, track: Track) -> bool:
+        """Tells whether a track's colour is nearest to a kind's of all known kinds', and not foreign to it."""
+        off = {k: self.unlike(k, track) for k in self.colours}
+        return kind in off and off[kind] < TRACK_FOREIGN and off[kind] == min(off.values())
+
     def unlike_tint(self, kind: Kind, tint: Sequence[float] | F64) -> float:
         """Returns the distance of a colour (3,) from a kind's, standard deviations; 0 for an unknown kind."""
         colour = self.colours.get(kind)
@@ -352,7 +361,7 @@ def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
 def _mean_and_spread(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
     """Returns the means and twice the standard deviations of colours, (colours, 1, 3) each."""
     mean = np.array([c.mean for c in colours])
-    spread = 2 * np.maximum([c.sigma for c in colours], SIGMA_FLOOR)
+    spread = 2 * floored([c.sigma for c in colours])
     return mean[:, None], spread[:, None]
 
 

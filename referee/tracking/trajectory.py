@@ -24,6 +24,10 @@ FREE_SIGMA = 4000.0
 """Standard deviation of the unknown speed of a glide with one sighting, mm/s along each axis."""
 CREEP_S = 0.1
 """Time for which a disc that seems to rest may creep on, as its speed is uncertain."""
+TAIL = 24
+"""Number of a disc's last sightings that are asked for its last glide."""
+BEYOND_MM = 1e-3
+"""Distance of a disc's middle beyond its cushion from which it lies over the frame, mm."""
 LONGEST = 16
 """Number of a glide's last sightings that are fitted. More take time and add little."""
 
@@ -87,16 +91,8 @@ class Glide:
 
     def rests(self, inner_mm: float) -> Place:
         """Returns the position of rest on a board whose cushions reflect its middle at `inner_mm` from the axes."""
-        left, at, (dx, dy) = self.run_mm, self.place, self.ahead
-        while left > 0:
-            walls = [(math.copysign(inner_mm, d) - a) / d if d else math.inf for a, d in zip(at, (dx, dy), strict=True)]
-            way = min((w for w in walls if w > 1e-6), default=math.inf)
-            if way >= left or max(map(abs, at)) > inner_mm + 1e-6:
-                return float(at[0] + left * dx), float(at[1] + left * dy)
-            at = at[0] + way * dx, at[1] + way * dy
-            left = (left - way) * RESTITUTION**2
-            dx, dy = (-dx, dy) if walls[0] <= walls[1] else (dx, -dy)
-        return at
+        *_, (at, ahead, way) = legs(self.place, self.ahead, self.run_mm, inner_mm)
+        return at[0] + way * ahead[0], at[1] + way * ahead[1]
 
     def reaches(self, centre: Place, radius_mm: float) -> tuple[float, float]:
         """Returns the probability that it comes within `radius_mm` of a point, going straight on, and the time (s)
@@ -114,6 +110,26 @@ class Glide:
         return hits * gets, (self.speed - math.sqrt(max(0.0, root))) / self.slowing
 
 
+def legs(place: Place, ahead: Place, run_mm: float, inner_mm: float) -> Iterator[tuple[Place, Place, float]]:
+    """Yields the start, unit direction and length (mm) of each straight part of a run over the cushions.
+
+    The cushions reflect the disc's middle at `inner_mm` from the axes. There it loses a part of its speed towards
+    them, and so turns towards the cushion, and a part of the run that is left. A disc that lies beyond goes straight.
+    """
+    at, (dx, dy), left = place, ahead, run_mm
+    while True:
+        walls = [(math.copysign(inner_mm, d) - a) / d if d else math.inf for a, d in zip(at, (dx, dy), strict=True)]
+        way = min((max(w, 0.0) for w in walls), default=math.inf)
+        if way >= left or max(map(abs, at)) > inner_mm + BEYOND_MM:
+            yield at, (dx, dy), left
+            return
+        yield at, (dx, dy), way
+        at = at[0] + way * dx, at[1] + way * dy
+        dx, dy = (-RESTITUTION * dx, dy) if walls[0] <= walls[1] else (dx, -RESTITUTION * dy)
+        share = math.hypot(dx, dy)
+        dx, dy, left = dx / share, dy / share, (left - way) * share**2
+
+
 def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
     """Yields the glides of a disc from its first sighting to its last, with an impact between any two."""
     start = 0
@@ -128,8 +144,8 @@ def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
 
 
 def last_glide(sightings: Sequence[tuple[float, Place]]) -> Glide:
-    """Returns the last glide of a disc with at least one sighting."""
-    *_, last = glides(sightings)
+    """Returns the last glide of a disc with at least one sighting, by its last sightings alone."""
+    *_, last = glides(sightings[-TAIL:])
     return last
 
 

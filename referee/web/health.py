@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from referee.setup.verdict import FAIR_SCALE
 from referee.web.broadcast import Hub, Section
 from referee.web.system_stats import Machine, SystemReading, Throttle
 
@@ -46,6 +47,7 @@ class HealthTrouble(StrEnum):
     EYES_SILENT = "eyes_silent"
     PICTURE_FROZEN = "picture_frozen"
     PICTURE_RESTLESS = "picture_restless"
+    PICTURE_SMALL = "picture_small"
     FRAMES_LOST = "frames_lost"
     BEHIND = "behind"
     DISK_LOW = "disk_low"
@@ -81,6 +83,8 @@ HEALTH_TEXTS = {
     "again.",
     HealthTrouble.PICTURE_RESTLESS: "Something keeps changing in the picture, such as a fan's shadow: strokes are told "
     "late.",
+    HealthTrouble.PICTURE_SMALL: "The picture is small ({n} mm a pixel): hang the camera lower, or choose a larger "
+    "picture.",
     HealthTrouble.FRAMES_LOST: "{n} % of the pictures are lost: check the camera's cable, close other programs.",
     HealthTrouble.BEHIND: "The computer is {n} s behind, so old is what is shown: close programs, or use smaller "
     "pictures.",
@@ -119,6 +123,8 @@ def alerts_of(vitals: Vitals | None, silent_s: float, machine: SystemReading | N
         yield from _camera_alerts(vitals, silent_s)
     if machine is not None:
         yield from _machine_alerts(machine)
+    if vitals is not None and vitals["camera"] == "judging" and (vitals.get("mm_per_px") or 0) >= FAIR_SCALE:
+        yield HealthAlert(HealthTrouble.PICTURE_SMALL, round(vitals["mm_per_px"], 1))
 
 
 def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:

@@ -36,6 +36,10 @@ OF_THE_MATCH = (
 )
 """Keys of the match's final standing, as in the match document of /api/state."""
 
+THUMBS = (KeyFrameSubject.POCKETED, KeyFrameSubject.HAND, KeyFrameSubject.AFTER, KeyFrameSubject.BEFORE,
+          KeyFrameSubject.PLACEMENT)  # fmt: skip
+"""Pictures that tell a stroke from others in a list, the best first."""
+
 
 def row_entry(row: MatchRow, running: bool) -> Document:
     """Returns a match's entry in the list."""
@@ -84,8 +88,8 @@ def stroke_entry(match: OpenMatch, record: StrokeRecord, language: str) -> Docum
 
 
 def _thumb(record: StrokeRecord) -> str | None:
-    """The picture that stands for the stroke in a list: of what happened rather than of the placement."""
-    names = sorted(record.pictures, key=lambda picture: picture.shows is KeyFrameSubject.PLACEMENT)
+    """The picture that stands for the stroke in a list: of what fell, else of the whole board, the placement last."""
+    names = sorted(record.pictures, key=lambda picture: THUMBS.index(picture.shows))
     return names[0].name if names else None
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, HTTPException, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from calibration.fit_board.solve import HEIGHTS_MM
 from calibration.rescale import RESCALE_LEAST_MM, RESCALE_MOST_MM
 from calibration.sheet import sheet_pdf
 from models.board import board_names
@@ -69,6 +70,8 @@ class SetUpRequest(BaseModel):
     """Model of the board; left out, it is recognised."""
     surface_mm: float | None = Field(default=None, ge=RESCALE_LEAST_MM, le=RESCALE_MOST_MM)
     """Side of the playing surface by tape measure, mm."""
+    height_mm: float | None = Field(default=None, ge=HEIGHTS_MM[0], le=HEIGHTS_MM[1])
+    """Height of the lens above the playing surface by tape measure, mm."""
     turn: int = Field(default=0, ge=0, le=3)
     """Clockwise quarter turns from the picture's bottom to south."""
     mirror: bool = False

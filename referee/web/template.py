@@ -19,8 +19,8 @@ class Page:
 
 
 TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
-TEMPLATE_PARTS = ("menu", "connection", "sign", "search", "editor", "newmatch")
-"""Parts shared by several pages."""
+TEMPLATE_PARTS = ("menu", "connection", "sign", "search", "editor", "matchform", "newmatch")
+"""Parts shared by several pages; each may hold those before it."""
 PAGES = {
     "/": Page("scoreboard", ("board", "acts", "newmatch", "scoreboard")),
     "/live": Page("live", ("board", "live")),
@@ -30,10 +30,11 @@ PAGES = {
     "/restore": Page("restore", ("board", "live")),
     "/pair": Page("pair", ("pair",), has_nav=False),
     "/machine": Page("machine", ("machine",)),
-    "/setup": Page("setup", ("setup",)),
+    "/setup": Page("setup", ("board", "newmatch", "setup")),
     "/matches": Page("matches", ("matches",)),
     "/matches/{match}": Page("replay", ("board", "replay")),
     "/statistics": Page("statistics", ("board", "statistics")),
+    "/tour": Page("tour", ("tour",)),
     "/languages": Page("languages", ("languages",)),
     "/api": Page("api", ("api",)),
 }
@@ -44,7 +45,9 @@ MISSING = Page("missing", ("matches",))
 
 def html_of(page: Page) -> str:
     """Returns the whole page."""
-    parts = {name: _part(f"parts/{name}").rstrip() for name in TEMPLATE_PARTS}
+    parts: dict[str, str] = {}
+    for name in TEMPLATE_PARTS:
+        parts[name] = Template(_part(f"parts/{name}")).substitute(parts).rstrip()
     sheets = (
         f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*TEMPLATE_EVERYWHERE, *page.styles)
     )

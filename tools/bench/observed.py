@@ -50,7 +50,8 @@ def _is_of(observation: Observation, stroke: Stroke) -> bool:
 
 
 def _called(c: Called) -> dict[str, Any]:
-    return {"over": c.is_over, "stroke": None if c.stroke is None else line_of(c.stroke)}
+    return {"over": c.is_over, "stroke": None if c.stroke is None else line_of(c.stroke),
+            "measured": {foul.value: round(measure, 2) for foul, measure in c.measured.items()}}  # fmt: skip
 
 
 def _truth(play: TruePlay | None) -> dict[str, Any] | None:
@@ -58,7 +59,8 @@ def _truth(play: TruePlay | None) -> dict[str, Any] | None:
         return None
     contact = play.first_contact.value if play.first_contact else None
     return {"t_strike": play.t_strike, "t_rest": play.t_rest, "pocketed": _left(play.pocketed),
-            "off_board": _left(play.off_board), "first_contact": contact, "left": play.left_base_line}  # fmt: skip
+            "off_board": _left(play.off_board), "first_contact": contact, "left": play.left_base_line,
+            "fouls": sorted(foul.value for foul in play.fouls)}  # fmt: skip
 
 
 def _left(gone: Iterable[Gone | Pocketed | OffBoard]) -> list[dict[str, Any]]:

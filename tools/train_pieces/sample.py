@@ -17,11 +17,11 @@ from draw import WINDOW, Scene, draw
 
 from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
+from models.pieces import STRIKER_RADII
 from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
 from referee.pieces.colour_classes import evidence
 from referee.pieces.features import describe
 from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
-from referee.pieces.scan import STRIKER_RADII
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0

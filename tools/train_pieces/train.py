@@ -1,6 +1,6 @@
 """Trains the network of `referee.pieces.presence` and writes it as ONNX.
 
-    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N] [--start NETWORK.onnx --rate R] [--device cuda]
+    python train.py OUT.onnx TRAIN.npz... [--held HELD.npz...] [--epochs N] [--start FROM.onnx --rate R] [--device cuda]
 
 Fixed seeds and deterministic algorithms: the same samples give the same weights on the same machine. Everything is on
 the device of `--device`; on a processor one thread works.

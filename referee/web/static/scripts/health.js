@@ -10,7 +10,7 @@ export function healthWords({ kind, n, hours }) {
   return hours === null || hours === undefined ? text : `${text} ${t("health.disk_lasts", { n: number.format(hours) })}`;
 }
 
-/** All of them as one text but the one that the page shouts already; empty when all is well. */
-export function healthText(health, shouted = "") {
-  return (health?.alerts ?? []).filter(({ kind }) => kind !== shouted).map(healthWords).join("  ·  ");
+/** All of them as one text but those `without` (told elsewhere); empty when all is well. */
+export function healthText(health, ...without) {
+  return (health?.alerts ?? []).filter(({ kind }) => !without.includes(kind)).map(healthWords).join("  ·  ");
 }

@@ -1,5 +1,6 @@
 // The replay in the corner: after a foul or a doubtful call the stroke is shown at once, slowly, with the way of each piece.
 
+import { questionWords } from "./ask.js";
 import { byId, write } from "./dom.js";
 import { createLoop } from "./loop.js";
 import { setting } from "./settings.js";
@@ -12,6 +13,12 @@ const FOUL = /^(foul:|off:|S(@|$))/;
 
 /** Whether people will ask to see it again. */
 const isAsked = (ruling) => !ruling.annulled && (!ruling.certain || tokensOf(ruling.stroke_text).some((token) => FOUL.test(token)));
+
+/** The question that the stroke left open; null for none. */
+function asked(ruling, view) {
+  const open = view.needs_operator.findLast(({ stroke }) => stroke === ruling.stroke);
+  return open ? questionWords(open, view) : null;
+}
 
 /** `opened(ruling)` when it is touched. Gives what is to be called with each news. */
 export function createInstant(opened) {
@@ -35,7 +42,7 @@ export function createInstant(opened) {
       if (tries > 1) timer = setTimeout(() => show(ruling, view, replay, tries - 1), AGAIN_MS);
       return;
     }
-    write(byId("instant-what"), shortRuling(ruling, view));
+    write(byId("instant-what"), asked(ruling, view) ?? shortRuling(ruling, view));
     byId("instant").hidden = false;
     timer = setTimeout(hide, SHOWN_MS);
   };

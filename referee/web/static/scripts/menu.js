@@ -22,6 +22,7 @@ export function createMenu(button) {
     choice("kiosk", ["off", "on"]),
     h("p", { id: "awake-note", className: "quiet" }),
     h("div", { id: "install" }),
+    h("a", { href: "/tour" }, t("page.tour")),
     everywhere.box,
     h("div", { className: "decide" },
       h("button", { type: "button", click: () => document.documentElement.requestFullscreen?.() }, t("menu.fullscreen")),

@@ -9,21 +9,26 @@ const UNSEEN_S = 0.045; // a disc that was not seen for longer may have met some
 const NEXT_FRAME = 1.5; // sightings farther apart than so many frames had one between them in which it was not found
 const DOUBT_MM = 2; // how wide the drawn board shows that a place is in doubt
 const TRAIL_S = 0.35; // so much of a disc's way is drawn behind it
-const FADES = 4; // parts of a long trail, each fainter than the next
+const FADES = 4; // steps in which a trail fades with its age
 
-/** A trail in parts that fade towards its beginning: [{ kind, points, fade }], 0 the freshest. */
-export function faded({ kind, points }) {
-  const size = Math.max(1, Math.ceil((points.length - 1) / FADES));
+/** A trail in parts that fade with their age and end where the disc was not seen: [{ kind, points, fade }], 0 the freshest. */
+export function faded({ kind, points, ages }) {
   const parts = [];
-  for (let end = points.length - 1; end > 0; end -= size) parts.push({ kind, points: points.slice(Math.max(0, end - size), end + 1), fade: parts.length });
+  for (let i = points.length - 1; i > 0; i -= 1) {
+    const fade = Math.min(FADES - 1, Math.floor(ages[i].share * FADES));
+    if (ages[i - 1].t < ages[i].t - UNSEEN_S - SAME_S) continue;
+    const last = parts.at(-1);
+    if (last?.fade === fade && last.points[0] === points[i]) last.points.unshift(points[i - 1]);
+    else parts.push({ kind, points: [points[i - 1], points[i]], fade });
+  }
   return parts;
 }
 
-/** { pieces: [{ kind, x_mm, y_mm, sigma_mm }], trails: [{ kind, points }], hands: [outline] } at `t`; the stroke began at `strike`.
+/** { pieces: [{ kind, x_mm, y_mm, sigma_mm }], trails: [{ kind, points, ages }], hands: [outline] } at `t`; the stroke began at `strike`.
  *  Only what was seen then: nothing under a hand, nothing before the tracks begin, and after them the coins where they lay, in doubt. */
 export function momentAt(tracks, t, strike, trailS = TRAIL_S) {
   if (t < tracks.span[0] - SAME_S) return { pieces: [], trails: [], hands: [] };
-  if (t > tracks.span[1] + SAME_S) return { pieces: lyingAt(tracks, t).filter(({ kind }) => kind !== "striker").map(doubted), trails: [], hands: [] };
+  if (t > tracks.span[1] + SAME_S) return { pieces: lyingAt(tracks, t).filter(({ kind }) => kind !== "striker").map(doubted), trails: trailsAt(tracks, t, trailS), hands: [] };
   const followed = tracks.discs.filter((disc) => isThere(disc, t));
   const moving = followed.map((disc) => ({ kind: disc.kind ?? "unknown", ...placeAt(disc, t) }));
   const hands = handsAt(tracks, t);
@@ -32,7 +37,7 @@ export function momentAt(tracks, t, strike, trailS = TRAIL_S) {
   const pieces = [...lying.map((piece) => (lately.some((outline) => covers(outline, piece)) ? doubted(piece) : piece)), ...moving];
   const standing = standingAt(tracks, t, strike);
   if (standing && !pieces.some(({ kind }) => kind === "striker")) pieces.push(standing);
-  return { pieces, trails: followed.map((disc) => trail(disc, t, trailS)), hands };
+  return { pieces, trails: trailsAt(tracks, t, trailS), hands };
 }
 
 /** Whether an outline holds a piece's middle. */
@@ -95,10 +100,18 @@ function stays(before, after) {
   return Boolean(before && after) && after[0] - before[0] <= STAYS_S && Math.hypot(after[1] - before[1], after[2] - before[2]) <= STAYS_MM;
 }
 
+/** The ways of all discs within the last `trailS` seconds, those that have come to rest or fallen since as well. */
+function trailsAt({ discs }, t, trailS) {
+  return discs.map((disc) => trail(disc, t, trailS)).filter(({ points }) => points.length > 1);
+}
+
 function trail(disc, t, trailS) {
-  const behind = disc.t.map((at, i) => [at, disc.x[i], disc.y[i]]).filter(([at]) => at <= t && at >= t - trailS);
-  const { x_mm: x, y_mm: y } = placeAt(disc, t);
-  return { kind: disc.kind ?? "unknown", points: [...behind.map(([, px, py]) => [px, py]), [x, y]] };
+  const seen = disc.t.map((at, i) => ({ t: at, at: [disc.x[i], disc.y[i]] })).filter(({ t: at }) => at <= t && at >= t - trailS);
+  if (isThere(disc, t)) {
+    const { x_mm: x, y_mm: y } = placeAt(disc, t);
+    seen.push({ t, at: [x, y] });
+  }
+  return { kind: disc.kind ?? "unknown", points: seen.map(({ at }) => at), ages: seen.map(({ t: at }) => ({ t: at, share: (t - at) / trailS })) };
 }
 
 function handsAt({ hands }, t) {

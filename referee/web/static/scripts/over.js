@@ -6,7 +6,7 @@ import { drawClip, LibraryError, match as fetchMatch, story as fetchStory } from
 import { createLoop } from "./loop.js";
 import { matchPage } from "./places.js";
 import { badge } from "./players.js";
-import { drawBoards, finalScore, marksOf, namesOf } from "./result.js";
+import { called, drawBoards, finalScore, marksOf, namesOf } from "./result.js";
 import { shareBlob, shareFile } from "./share.js";
 import { happened } from "./short.js";
 import { t } from "./words.js";
@@ -70,7 +70,7 @@ export function createOver(does) {
       if (mine !== shown || !stroke) return;
       byId("over").dataset.clip = "true";
       const { players } = await fetchMatch(known.id);
-      write(byId("over-best"), t("short", { who: story.steps.find((step) => step.stroke === story.best)?.player ?? players[stroke.seat], what: happened(stroke.stroke_text) }));
+      write(byId("over-best"), t("short", { who: called(story.steps.find((step) => step.stroke === story.best)?.player ?? players[stroke.seat] ?? stroke.seat), what: happened(stroke.stroke_text) }));
       byId("over-clip").hidden = !stroke.clip;
     } catch (error) {
       if (!(error instanceof LibraryError)) throw error;

@@ -33,6 +33,7 @@ byId("drill").addEventListener("change", restart);
 byId("again").addEventListener("click", restart);
 byId("begin").addEventListener("click", () => acts.change({ rules: BOOK, players: {} }, t("page.practice"), "/api/umpire/match"));
 
+const metres = (n) => t("practice.m_s", { n });
 const drill = () => byId("drill").value;
 const isPractice = () => Boolean(sections.view?.rules.startsWith(BOOK)) && Object.values(sections.view.players).every((name) => !name);
 
@@ -72,21 +73,21 @@ function drawTries(tries, speeds) {
   const seen = tries.map(({ n }) => speeds.get(n)).filter((speed) => speed !== undefined && speed !== null);
   const stood = tries.map(({ n }) => placements.get(n)).filter(Boolean);
   const rows = [];
-  if (seen.length) rows.push([t("practice.speed"), spread(seen, "m/s")]);
-  if (stood.length) rows.push([t("practice.stood"), spread(stood.map(({ x_mm: x }) => x), "mm")]);
+  if (seen.length) rows.push([t("practice.speed"), metres(spread(seen))]);
+  if (stood.length) rows.push([t("practice.stood"), t("placement.mm", { mm: spread(stood.map(({ x_mm: x }) => x)) })]);
   byId("spread").replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   byId("tries").replaceChildren(...tries.slice(0, SHOWN).map(({ n, text }) => {
     const is = isDone(drill(), fellIn(text));
-    const facts = [speeds.get(n) ? `${one.format(speeds.get(n))} m/s` : "", placements.get(n) ? t("placement.mm", { mm: mm(placements.get(n).margin_mm) }) : ""].filter(Boolean).join(" · ");
+    const facts = [speeds.get(n) ? metres(one.format(speeds.get(n))) : "", placements.get(n) ? t("placement.mm", { mm: mm(placements.get(n).margin_mm) }) : ""].filter(Boolean).join(" · ");
     return h("li", { "data-done": String(is) }, h("b", {}, is ? "✓" : "✕"), ` ${facts}`);
   }));
 }
 
 /** The mean, and by how much single tries differ from it: one standard deviation. */
-function spread(values, unit) {
+function spread(values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const deviation = values.length > 1 ? Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)) : null;
-  return `${one.format(mean)}${deviation === null ? "" : ` ± ${one.format(deviation)}`} ${unit}`;
+  return `${one.format(mean)}${deviation === null ? "" : ` ± ${one.format(deviation)}`}`;
 }
 
 /** The letters of the pieces that a stroke pocketed. */

@@ -29,7 +29,7 @@ function points({ view, live, table, health }) {
     { name: "names", is: !unnamed, text: t(unnamed ? "ready.no_names" : "ready.names") },
   ];
   if (boardless) return { list, next: t("ready.no_board") };
-  if (!stands) return { list, next: t("ready.set_up", { coins: missing.map(([kind, n]) => `${n} × ${t(`kind.${kind}`)}`).join(", ") }) };
+  if (!stands) return { list, next: t("ready.set_up", { coins: missing.map(([kind, n]) => `${n} × ${t(`kind.${kind}`)}`).join(", ") }) };
   const breaker = view.breaks_next ?? view.turn;
   return { list, next: breaker ? t("ready.breaks", { who: playerAt(view, breaker) }) : t("ready.anyone") };
 }

@@ -2,7 +2,7 @@
 
 import { draw } from "./dom.js";
 import { tintOf } from "./players.js";
-import { locale, t } from "./words.js";
+import { has, locale, t } from "./words.js";
 
 const one = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const [ROW, BAR, GAP] = [15, 11, 9]; // of the bars by board, in the picture's own units
@@ -43,14 +43,17 @@ export function drawBoards(svg, boards, sides) {
   });
 }
 
+/** A player's name; who has none is called by the seat. */
+export const called = (player) => (has(`seat.${player}`) ? t(`seat.${player}`) : player);
+
 /** The marks of a match in words: [{ name, what, stroke }]. */
 export function marksOf({ run, fastest, queens }) {
   const marks = [];
-  if (run) marks.push({ name: t("over.run"), what: t("over.run_of", { who: run.player, n: run.coins }), stroke: run.strokes[0] });
-  if (fastest) marks.push({ name: t("over.fastest"), what: t("over.fastest_of", { who: fastest.player, speed: one.format(fastest.speed_mm_s / 1000) }), stroke: fastest.stroke });
+  if (run) marks.push({ name: t("over.run"), what: t("over.run_of", { who: called(run.player), n: run.coins }), stroke: run.strokes[0] });
+  if (fastest) marks.push({ name: t("over.fastest"), what: t("over.fastest_of", { who: called(fastest.player), speed: one.format(fastest.speed_mm_s / 1000) }), stroke: fastest.stroke });
   const counted = new Map();
   for (const { player } of queens) counted.set(player, (counted.get(player) ?? 0) + 1);
-  const whose = [...counted].map(([who, n]) => (n > 1 ? `${who} (${n})` : who)).join(", ");
+  const whose = [...counted].map(([who, n]) => (n > 1 ? `${called(who)} (${n})` : called(who))).join(", ");
   marks.push({ name: t("kind.queen"), what: whose || t("over.no_queen"), stroke: queens.at(-1)?.stroke ?? null });
   return marks;
 }

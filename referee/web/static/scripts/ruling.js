@@ -29,7 +29,7 @@ export function fitRuling(box) {
   }
 }
 
-/** What waits for the umpire stands where the ruling did. */
+/** What waits for the umpire stands where the ruling did; null where nothing waits. */
 function question(view) {
   const challenged = view?.challenges.open;
   if (challenged) return t("challenge.open", { who: playerAt(view, challenged.seat), n: challenged.stroke });

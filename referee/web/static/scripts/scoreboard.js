@@ -12,6 +12,7 @@ import { createInstant } from "./instant.js";
 import { createMatches } from "./match.js";
 import { createMenu } from "./menu.js";
 import { createOver } from "./over.js";
+import { createOffer } from "./offer.js";
 import { begin } from "./page.js";
 import { drawPanel, fitName, panel, removePanels } from "./panel.js";
 import { createReady } from "./ready.js";
@@ -55,6 +56,7 @@ const DOES = {
 };
 
 const drawReady = createReady(board, () => matches.open());
+const drawOffer = createOffer();
 const drawOver = createOver(DOES);
 
 function drawSides({ view, live }) {
@@ -95,18 +97,19 @@ function drawView({ view, live, health }) {
   for (const box of document.querySelectorAll(".ruling")) drawRuling(box, view);
   drawAlert({ view, live, health });
   drawOpen(view);
+  drawOffer(view);
   write(byId("match"), headline(view));
 }
 
 function headline(view) {
   if (!view) return "Carrom";
-  const parts = [bookName(view.rules)];
+  const parts = []; // the book comes last: its end is what a narrow screen cuts
   if (view.game > 1) parts.push(t("game", { n: view.game }));
   if (view.board) parts.push(t("board", { n: view.board }));
   if (view.match_over) parts.push(t("match.over"));
   else if (view.board_over) parts.push(t("board.over"));
   if (view.change_seats) parts.push(t("change_seats"));
-  return parts.join(" · ");
+  return [...parts, bookName(view.rules)].join(" · ");
 }
 
 function drawSeats(view) {
@@ -130,7 +133,7 @@ function drawQueen(view) {
 function drawAlert({ view, live, health }) {
   const alert = view?.alerts?.at(-1);
   const told = alert !== undefined && (live === undefined || live.t - alert.t < ALERT_S);
-  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health, document.body.dataset.shout)].filter(Boolean);
+  const texts = [told ? (has(`alert.${alert.kind}`) ? t(`alert.${alert.kind}`) : alert.text) : "", healthText(health, document.body.dataset.shout, "picture_small")].filter(Boolean);
   byId("alert").hidden = texts.length === 0;
   document.body.dataset.alert = String(texts.length > 0);
   write(byId("alert-text"), texts.join("  ·  "));

@@ -1,6 +1,6 @@
 // What this device prefers, remembered on it; an address may ask otherwise (?theme=dark), as OBS and kiosks do.
 
-const DEFAULTS = { language: "", theme: "auto", facing: "one", awake: "on", voice: "off", kiosk: "off", instant: "on" };
+const DEFAULTS = { language: "", theme: "auto", facing: "one", awake: "on", voice: "off", kiosk: "off", instant: "on", tour: "on" };
 
 const asked = new URLSearchParams(location.search);
 const heard = [];

@@ -43,6 +43,7 @@ function draw() {
   if (panel?.step !== step()) {
     const made = PANELS[step()];
     byId("body").replaceChildren();
+    byId("match-step").hidden = step() !== "match";
     panel = { step: step(), update: made(byId("body"), { ask, sight, state: () => state }) };
     write(byId("title"), t(`setup.step_${step()}`));
     write(byId("what"), t(`setup.what_${step()}`));

@@ -58,9 +58,16 @@ function cameraPanel(box, { sight }) {
   };
 }
 
+/** In one line: how exact placements will be with this camera as it hangs, and what would help most. */
+function exactness({ sure_from_mm: from, taped_mm: taped, small }) {
+  const helps = taped !== null ? t("setup.exact_taped", { n: mm(taped) }) : small ? t("setup.exact_larger") : "";
+  return h("p", { className: "exact" }, [t("setup.exact", { n: mm(from) }), helps].filter(Boolean).join(" "));
+}
+
 function boardFacts(box, { board }) {
-  redraw(box, board && [board.rms_mm, board.model, board.kinds, board.sizes], () => (board ? [
+  redraw(box, board && [board.rms_mm, board.model, board.kinds, board.sizes, board.sure_from_mm, board.taped_mm], () => (board ? [
     h("p", {}, t("setup.board_found", { model: t(`model.${board.model}`), rms: number.format(board.rms_mm), worst: number.format(board.worst_mm) })),
+    exactness(board),
     board.model_sure ? null : h("p", { className: "error" }, t("setup.model_unsure")),
     h("table", {}, h("thead", {}, h("tr", {}, ...["setup.mark", "setup.seen", "setup.off"].map((key) => h("th", { scope: "col" }, t(key))))),
       h("tbody", {}, ...board.kinds.map((kind) => h("tr", {}, h("th", { scope: "row" }, t(`mark.${kind.mark}`)),
@@ -70,17 +77,20 @@ function boardFacts(box, { board }) {
   ] : []).filter(Boolean));
 }
 
+const measured = (field) => (field.value ? Number(field.value) : null);
+
 function boardPanel(box, { ask, sight, state }) {
   const { choices } = state();
   const facts = h("div", { className: "readings" });
   const model = h("select", { id: "model" }, h("option", { value: "" }, t("setup.model_auto")), ...MODELS.map((name) => h("option", { value: name, selected: name === choices.board }, t(`model.${name}`))));
   const side = h("input", { id: "surface", type: "number", min: 400, max: 1200, step: "any", inputMode: "decimal", value: choices.surface_mm ?? "" });
+  const height = h("input", { id: "height", type: "number", min: 300, max: 4000, step: "any", inputMode: "decimal", value: choices.height_mm ?? "" });
   const south = h("select", { id: "south" }, ...[0, 1, 2, 3].map((turn) => h("option", { value: turn, selected: turn === choices.turn }, t(`setup.south_${turn}`))));
   const mirror = h("input", { id: "mirror", type: "checkbox", checked: choices.mirror });
   const point = button("setup.point", () => pointing(!sight.corners()), { id: "point", "aria-pressed": "false" });
   const how = h("p", { className: "quiet" });
   const find = () => ask("find", {
-    board: model.value || null, surface_mm: side.value ? Number(side.value) : null, turn: Number(south.value), mirror: mirror.checked, corners: sight.corners(),
+    board: model.value || null, surface_mm: measured(side), height_mm: measured(height), turn: Number(south.value), mirror: mirror.checked, corners: sight.corners(),
   });
   const pointing = (on) => {
     sight.point(on ? state().board?.corners ?? [] : null);
@@ -88,9 +98,9 @@ function boardPanel(box, { ask, sight, state }) {
     write(how, on ? t("setup.point_how") : "");
   };
   for (const field of [model, south, mirror]) field.addEventListener("change", find);
-  side.addEventListener("change", () => { if (side.reportValidity()) find(); });
+  for (const field of [side, height]) field.addEventListener("change", () => { if (field.reportValidity()) find(); });
   box.append(facts, h("div", { className: "keys" }, point, button("setup.find", find, { id: "find" })), how,
-    h("div", { className: "fields" }, h("label", {}, t("setup.model"), model), h("label", {}, t("setup.surface"), side), h("label", {}, t("setup.south"), south)),
+    h("div", { className: "fields" }, h("label", {}, t("setup.model"), model), h("label", {}, t("setup.surface"), side), h("label", {}, t("setup.height"), height), h("label", {}, t("setup.south"), south)),
     h("label", { className: "tick" }, mirror, t("setup.mirror")));
   if (choices.corners) pointing(true);
   const update = (now) => {
@@ -163,11 +173,13 @@ function cardPanel(box, { ask, sight }) {
   const list = h("ul", { className: "readings" });
   const passport = h("section", { id: "passport" });
   tellPassport(passport);
-  box.append(result, list, passport, h("div", { className: "keys" }, button("setup.restart", () => ask("restart"), { id: "restart" })));
+  const exact = h("div", {});
+  box.append(result, exact, list, passport, h("div", { className: "keys" }, button("setup.restart", () => ask("restart"), { id: "restart" })));
   return ({ card, board, meters }) => {
     sight.drawBoard(board);
     result.dataset.result = card.result;
     write(result, t(`card.${card.result}`));
+    redraw(exact, board && [board.sure_from_mm, board.taped_mm], () => (board ? [exactness(board)] : []));
     redraw(list, [card, meters.map((m) => m.advice)], () => card.lines.map((line) => {
       const told = meters.find(({ gauge }) => gauge === line.point);
       if (told) return meter(told);
