@@ -58,9 +58,8 @@ def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0,
     surface = _surface(board, worn, coins, rng, quarter, middle)
     flat, top = _where(view, 0.0), _where(view, board.frame_height)
     image = _sampled(surface, flat)
-    outside = np.abs(flat - np.float32(middle)).max(axis=2) > board.half
-    image[outside] = np.array(FRAME, np.float32) * 0.4
-    edge = np.abs(top - np.float32(middle)).max(axis=2)
+    image[_from_middle(flat, middle) > board.half] = np.array(FRAME, np.float32) * 0.4
+    edge = _from_middle(top, middle)
     image[(edge > board.half) & (edge < board.half + board.frame_width)] = FRAME
     image[edge >= board.half + board.frame_width] = CLOTH
     shining = cv2.resize((image / 255) ** TONE, (view.width, view.height), interpolation=cv2.INTER_AREA)
@@ -80,6 +79,12 @@ def _where(view: Camera, z: float) -> NDArray[np.float32]:
     return np.asarray(cv2.remap(coarse, at[0], at[1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE))
 
 
+def _from_middle(mm: NDArray[np.float32], middle: tuple[float, float]) -> NDArray[np.float32]:
+    """Returns the greater of the distances along and across (h, w) mm."""
+    x, y = np.float32(middle)
+    return np.asarray(np.maximum(np.abs(mm[..., 0] - x), np.abs(mm[..., 1] - y)))
+
+
 def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.float32]:
     at = np.stack([(mm[..., 0] + REACH) * MM - 0.5, (REACH - mm[..., 1]) * MM - 0.5]).astype(np.float32)
     return np.asarray(cv2.remap(drawing, at[0], at[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
@@ -90,8 +95,11 @@ def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generat
     size = round(2 * REACH * MM)
     wood = np.empty((size, size, 3), np.uint8)
     grain = cv2.resize(rng.normal(0, 5, (size // 16, size // 160)), (size, size), interpolation=cv2.INTER_CUBIC)
-    wood[:] = np.clip(np.array(WOOD) + grain[..., None], 0, 255).astype(np.uint8)
-    bare = wood.copy()
+    # Never near 0 or 255: the grain is seven of its standard deviations from them.
+    whole = np.floor(grain).astype(np.int16)
+    for channel, level in enumerate(WOOD):
+        wood[..., channel] = whole + level
+    bare = wood.copy() if worn else wood
     _print(wood, board)
     if worn:
         patches = cv2.resize(rng.random((30, 30)), (size, size), interpolation=cv2.INTER_CUBIC) < worn

@@ -36,6 +36,9 @@ def test_speed_is_told_by_what_frames_show_beside_the_yardsticks(tmp_path: Path)
     assert figures["memory"] is None
     assert figures["calibration_s"] > 0
     assert figures["start_s"] > 0
+    assert set(figures["laws_per_s"]) == set(rule_names())
+    assert min(figures["laws_per_s"].values()) > 0
+    assert "strokes a second (goal 20000)" in result.output
 
 
 @pytest.mark.skipif(SHARED is None, reason="needs the shared footage: set CARROM_SHARED")
@@ -75,13 +78,3 @@ def test_a_damaged_truth_is_told(tmp_path: Path) -> None:
     result = bench("truth", str(tmp_path))
     assert result.exit_code == 1
     assert "odd.truth.json is no truth of a clip" in result.stderr
-
-
-def test_the_laws_are_timed_book_by_book(tmp_path: Path) -> None:
-    file = tmp_path / "figures.json"
-    result = bench("laws", "--json", str(file))
-    assert result.exit_code == 0, result.output
-    per_second = json.loads(file.read_text())["laws_per_s"]
-    assert set(per_second) == set(rule_names())
-    assert min(per_second.values()) > 0
-    assert "strokes a second (goal 20000)" in result.output

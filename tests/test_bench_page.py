@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 from models.pieces import Kind, Piece
 from referee.bench.measure import measure
-from referee.bench.recording import record_sim
-from referee.bench.speed import measure_speed
+from referee.bench.recording import FrameContent, FrameRecording, Label
+from referee.bench.speed import Speed
 from referee.bench.speed_table import SpeedReport, speed_json
-from referee.sim.script import MatchConditions
+from referee.bench.yardsticks import Cost, Yardstick
 from referee.sim.source import SimSource
 from tools.bench.__main__ import main
 from tools.bench.page import PICTURES, SPEED, STROKES, write_report
@@ -29,6 +29,14 @@ def wrong_world() -> WorldResult:
     astray = replace(TABLE, pieces=(*TABLE.pieces, Piece(Kind.QUEEN, 200.0, 200.0)))
     nothing = replace(STROKE, pocketed=(), confidence=0.99)
     return WorldResult(5, "any", None, measure(truth(PLAY), log(nothing, astray)))
+
+
+def measured_speed(folder: Path) -> Speed:
+    """What a bench of four still frames may find."""
+    cost = Cost.of([0.001, 0.0012])
+    recording = FrameRecording(folder / "frames.raw", "four frames", 240, 180, 30.0, False, (Label(False, 0),) * 4)
+    return Speed(recording, dict.fromkeys(Yardstick, cost), {FrameContent.STILL: cost}, {FrameContent.STILL: cost},
+                 {0: cost}, {"still": {"referee.seeing": 1.0}}, 0.5, 30_000)  # fmt: skip
 
 
 def test_the_page_tells_the_worst_calls_and_needs_nothing_from_outside(tmp_path: Path) -> None:
@@ -45,10 +53,8 @@ def test_confidence_stands_beside_what_was_right_with_its_interval(tmp_path: Pat
 
 
 def test_runs_kept_before_stay_on_the_page(tmp_path: Path) -> None:
-    sim = SimSource(width=240, height=180, manner=MatchConditions(tempo=0.4), keep_scenes=True)
-    speed = measure_speed(record_sim(sim, 1.5, tmp_path / "frames.raw"))
     write_report(tmp_path, STROKES, worlds_json([wrong_world()]))
-    text = write_report(tmp_path, SPEED, speed_json(SpeedReport(speed, None, None, ()))).read_text()
+    text = write_report(tmp_path, SPEED, speed_json(SpeedReport(measured_speed(tmp_path), None, None, ()))).read_text()
     assert "Simulated strokes" in text
     assert "yardstick" in text
 

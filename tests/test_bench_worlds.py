@@ -21,6 +21,7 @@ from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 from referee.sim.trouble import PictureTrouble, Push, TroubleCourse
 from referee.sim.variety import WorldOdds, world
+from tools.bench.explained import recorded
 from tools.bench.stand import spot
 from tools.bench.worlds import kept_results, referee_worlds, truth_of
 
@@ -110,26 +111,24 @@ def test_the_simulators_truth_tells_what_it_played() -> None:
     assert true.duration_s > true.strokes[-1].t_rest
 
 
-def test_worlds_already_refereed_are_not_refereed_again(tmp_path: Path) -> None:
-    results = tmp_path / "strokes.jsonl"
-    first = list(referee_worlds(1, 3, results, strokes_a_world=1))
-    size = results.stat().st_size
-    again = list(referee_worlds(1, 3, results, strokes_a_world=1))
-    assert results.stat().st_size == size
-    assert [r.seed for r in first] == [r.seed for r in again] == [3]
-    assert again[0].sheet.as_dict() == first[0].sheet.as_dict()
-    assert first[0].sheet.of[ScoreRow.FOUND] == 1
-    with results.open("a") as file:
-        file.write('{"seed": 4, "torn')
-    assert [r.seed for r in kept_results(results)] == [3]
-
-
-def test_the_tool_runs_from_a_checkout_and_tells_how_the_worlds_came_out(tmp_path: Path) -> None:
-    words = ["worlds", "1", "--seed", "3", "--results", "strokes.jsonl", "--json", "figures.json"]
+def test_the_tool_runs_from_a_checkout_keeps_what_came_out_and_referees_no_world_twice(tmp_path: Path) -> None:
+    results, observations = tmp_path / "strokes.jsonl", tmp_path / "observed.jsonl"
+    words = ["worlds", "1", "--seed", "3", "--results", results.name, "--observations", observations.name,
+             "--json", "figures.json"]  # fmt: skip
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
     done = subprocess.run([sys.executable, "-m", "tools.bench", *words], cwd=tmp_path, env=environment,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("world     3 ")
     assert json.loads((tmp_path / "figures.json").read_text())["worlds"] == 1
-    assert [r.seed for r in kept_results(tmp_path / "strokes.jsonl")] == [3]
+    (case,) = recorded([observations])
+    assert (case.source, case.true) == ("world 3", case.called)
+    assert len(case.evidence.sought) > 1
+    (first,), size = kept_results(results), results.stat().st_size
+    assert (first.seed, first.sheet.of[ScoreRow.FOUND]) == (3, 1)
+    (again,) = referee_worlds(1, 3, results)
+    assert results.stat().st_size == size
+    assert (again.seed, again.sheet.as_dict()) == (3, first.sheet.as_dict())
+    with results.open("a") as file:
+        file.write('{"seed": 4, "torn')
+    assert [r.seed for r in kept_results(results)] == [3]

@@ -87,16 +87,23 @@ def test_three_strokes_that_stay_lose_the_turn_in_the_booklet() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "clause", "turn", "score"),
     [
-        ("masters+target=21", (), "MG", "north", {"white": 0, "black": 0}),
         ("icf+team", ("--players", "south=Asha,east=Ben,north=Carla,west=Dev"), "R", "east", {"white": 0, "black": 0}),
         ("three_point", ("--seats", "south,west,east"), "M", "west", {"P1": 0, "P2": 0, "P3": 0}),
     ],
 )
 def test_a_recording_is_refereed_under_the_book_that_is_named(
-    name: str, options: tuple[str, ...], clause: str, turn: str, score: dict[str, int], clip: Path, tmp_path: Path
+    name: str,
+    options: tuple[str, ...],
+    clause: str,
+    turn: str,
+    score: dict[str, int],
+    clip: Path,
+    profile_file: Path,
+    tmp_path: Path,
 ) -> None:
     log = tmp_path / "match.jsonl"
-    result = CliRunner().invoke(main, ["analyse", str(clip), "--rules", name, *options, "--log", str(log)])
+    result = CliRunner().invoke(main, ["analyse", str(clip), "--rules", name, *options, "--log", str(log),
+                                       "--profile", str(profile_file)])  # fmt: skip
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     (ruling,) = [line for line in lines if line["type"] == "ruling"]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -93,17 +94,16 @@ def imports_of(path: Path) -> Iterator[Import]:
         yield from (Import(module_name(path), name, id(node) in inside) for name in names)
 
 
+@cache
 def all_imports() -> list[Import]:
+    """Every import of our modules; read by the first test and not by whoever only collects them."""
     paths = sorted(path for package in OURS for path in (ROOT / package).rglob("*.py"))
     return [imported for path in paths for imported in imports_of(path)]
 
 
-IMPORTS = all_imports()
-
-
 def ours(package: str) -> Iterator[Import]:
     """Imports of our own modules by those of `package`."""
-    for imported in IMPORTS:
+    for imported in all_imports():
         if is_in(imported.importer, package) and imported.imported.split(".")[0] in OURS:
             yield imported
 
@@ -142,7 +142,7 @@ def test_nothing_that_is_installed_knows_the_tools() -> None:
 
 
 def test_models_hold_no_pixels() -> None:
-    wrong = [i for i in IMPORTS if is_in(i.importer, "models") and is_in(i.imported, "cv2", "av", "scipy")]
+    wrong = [i for i in all_imports() if is_in(i.importer, "models") and is_in(i.imported, "cv2", "av", "scipy")]
     assert not wrong, told(wrong)
 
 
@@ -193,7 +193,7 @@ def test_laws_read_models_and_facts_only() -> None:
 def test_no_modules_import_each_other_in_a_circle() -> None:
     modules = {module_name(path) for package in OURS for path in (ROOT / package).rglob("*.py")}
     graph: dict[str, set[str]] = {}
-    for i in IMPORTS:
+    for i in all_imports():
         target = i.imported if i.imported in modules else i.imported.rpartition(".")[0]
         if target in modules - {i.importer} and not i.is_inside_function:
             graph.setdefault(i.importer, set()).add(target)
@@ -206,7 +206,7 @@ def test_the_simulator_knows_nothing_of_seeing() -> None:
 
 
 def test_picamera2_is_imported_only_when_asked_for() -> None:
-    wrong = [i for i in IMPORTS if is_in(i.imported, "picamera2", "libcamera") and not i.is_inside_function]
+    wrong = [i for i in all_imports() if is_in(i.imported, "picamera2", "libcamera") and not i.is_inside_function]
     assert not wrong, told(wrong)
 
 

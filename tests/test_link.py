@@ -161,7 +161,7 @@ def test_a_house_that_does_not_read_never_blocks_the_eyes_and_loses_live_frames_
         async def house() -> None:
             async with aclosing(aiter(WebEnd(tmp_path))) as messages:
                 await expect(messages, type="link")
-                wait_for(lambda: link.houses == 1)
+                wait_for(lambda: link.listeners == 1)
                 start = time.monotonic()
                 for i in range(1000):
                     link.publish({"type": "live", "t": i, "pieces": big})
@@ -185,10 +185,10 @@ def test_a_house_that_sleeps_too_long_is_cut_off_while_others_go_on(tmp_path):
     with CameraEnd(tmp_path) as link:
         sleeper = socket.socket(socket.AF_UNIX)
         sleeper.connect(str(tmp_path / SOCKET_NAME))
-        wait_for(lambda: link.houses == 1)
+        wait_for(lambda: link.listeners == 1)
         for _ in range(6000):
             link.publish({"type": "line", "line": "x" * 500})
-        wait_for(lambda: link.houses == 0)
+        wait_for(lambda: link.listeners == 0)
         sleeper.close()
 
 

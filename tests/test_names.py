@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -16,13 +17,11 @@ PER_MODULE = {"VERSION", "KIND", "SUFFIX"}
 """Each file format has its own."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
-
-
-MODULES = list(modules())
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
+    """Our modules; read by the first test and not by whoever only collects them."""
+    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    return [(str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def bound(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -58,7 +57,7 @@ def constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
 def test_no_name_is_a_word_that_means_five_things() -> None:
     wrong = [
         f"{path}:{line}: {name}"
-        for path, tree in MODULES
+        for path, tree in modules()
         for line, name in bound(tree)
         if name.strip("_").lower() in BANNED
     ]
@@ -67,7 +66,7 @@ def test_no_name_is_a_word_that_means_five_things() -> None:
 
 def test_no_two_public_classes_share_a_name() -> None:
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path, tree in MODULES:
+    for path, tree in modules():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(path)
@@ -76,7 +75,7 @@ def test_no_two_public_classes_share_a_name() -> None:
 
 def test_no_constant_has_two_values() -> None:
     values: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for path, tree in MODULES:
+    for path, tree in modules():
         for name, value in constants(tree):
             values[name][value] = path
     wrong = {name: found for name, found in values.items() if len(found) > 1 and name not in PER_MODULE}
@@ -86,7 +85,7 @@ def test_no_constant_has_two_values() -> None:
 def test_no_two_modules_differ_only_by_their_folder() -> None:
     """But for a command that is named for what it does."""
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path, _ in MODULES:
+    for path, _ in modules():
         stem = Path(path).stem
         if stem not in ("__init__", "__main__") and "referee/commands/" not in path:
             places[stem].append(path)

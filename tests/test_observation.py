@@ -15,7 +15,6 @@ from referee.outcome.observation_lines import ObservationError, from_line, to_li
 from referee.outcome.odds import Odds, as_json, fitted
 from tools.bench.__main__ import main
 from tools.bench.explained import compare, recorded
-from tools.bench.worlds import referee_worlds
 
 RECORDED = Path(__file__).parent / "recorded" / "strokes.jsonl"
 LINES = RECORDED.read_text(encoding="utf-8").splitlines()
@@ -86,12 +85,3 @@ def test_odds_are_probabilities_and_read_back() -> None:
     assert Odds.of_json(as_json(Odds())) == Odds()
     sizes = ("_sigma", "_mm", "_scale")
     assert all(0 < value < 1 for name, value in json.loads(as_json(fitted())).items() if not name.endswith(sizes))
-
-
-def test_what_is_observed_of_a_world_stands_beside_its_truth(tmp_path: Path) -> None:
-    observations = tmp_path / "observed.jsonl"
-    (result,) = referee_worlds(1, 3, None, strokes_a_world=1, observations=observations)
-    (case,) = recorded([observations])
-    assert case.source == f"world {result.seed}"
-    assert case.true == case.called
-    assert len(case.evidence.sought) > 1

@@ -17,10 +17,10 @@ from referee.replay.overlay_video import slowed
 from referee.replay.store import Replay
 
 
-@pytest.fixture
-def exported(kept: MatchFolder, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def exported(kept: MatchFolder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The clip of the recorded stroke as exported, three times slower."""
-    out = tmp_path / "out.mp4"
+    out = tmp_path_factory.mktemp("exported") / "out.mp4"
     options = ["--clip", str(out), "--stroke", "1", "--slow", "3"]
     result = CliRunner().invoke(main, ["export", str(kept.log), *options])
     assert result.exit_code == 0, result.output

@@ -42,7 +42,7 @@ def house(stage: Stage, eyes: Eyes) -> Iterator[WebProcess]:
 
 @pytest.mark.parametrize(
     ("locale", "scheme"),
-    [("en-GB", "light"), ("en-GB", "dark"), ("de-DE", "dark"), ("fr-FR", "light"), ("es-ES", "dark")],
+    [("en-GB", "light"), ("de-DE", "dark")],
 )
 def test_axe_finds_nothing_serious_on_any_page(
     browser: Browser, house: WebProcess, eyes: Eyes, locale: str, scheme: Literal["light", "dark"]

@@ -134,14 +134,14 @@ def test_a_recording_waits_for_whoever_keeps_its_strokes() -> None:
     """What if strokes come faster than they are measured? Each that waits holds megabytes of pictures."""
     go, done = threading.Semaphore(0), []
 
-    def errand() -> None:
+    def job() -> None:
         go.acquire()
         done.append(True)
 
-    with JobWorker("test") as errands:
+    with JobWorker("test") as worker:
         for _ in range(5):
-            errands.send(errand)
+            worker.send(job)
         for left in (4, 3, 2, 1, 0):
             go.release()
-            errands.leave(left)
+            worker.leave(left)
             assert len(done) == 5 - left

@@ -80,7 +80,7 @@ def recorded(profile: Profile, times: list[float], moving: set[int], ask: tuple[
              *, every_frame: bool = False) -> list[float]:  # fmt: skip
     """Times of the frames that a recorder keeps of these, of which those numbered in `moving` show a stroke."""
     kept: list[float] = []
-    with JobWorker("test") as errands, Recorder(errands, grey(20), masked=False, every_frame=every_frame) as recorder:
+    with JobWorker("test") as worker, Recorder(worker, grey(20), masked=False, every_frame=every_frame) as recorder:
         recorder.ask(*ask, lambda frames, _: kept.extend(c.t for c in frames))
         for i, t in enumerate(times):
             recorder.offer(numbered(i % 100), t, profile, moving=i in moving, patient=True)
@@ -113,8 +113,8 @@ def test_a_wish_is_granted_at_the_end_with_what_there_is(profile: Profile) -> No
 
 def test_what_cannot_be_encoded_before_the_end_is_left_out_whole_and_named(profile: Profile) -> None:
     granted: list[str] = []
-    with JobWorker("test") as errands:
-        recorder = Recorder(errands, grey(20), masked=False)
+    with JobWorker("test") as worker:
+        recorder = Recorder(worker, grey(20), masked=False)
         recorder.ask(0.0, 1.0, lambda *_: granted.append("clip"), "the clip of stroke 1")
         for i in range(30):
             recorder.offer(numbered(i), i / 30, profile, moving=True, patient=False)
@@ -125,8 +125,8 @@ def test_what_cannot_be_encoded_before_the_end_is_left_out_whole_and_named(profi
 
 
 def test_vision_never_waits_for_an_encoder_that_falls_behind(profile: Profile) -> None:
-    with JobWorker("test") as errands:
-        recorder, shared = Recorder(errands, grey(20), masked=False), grey(30)
+    with JobWorker("test") as worker:
+        recorder, shared = Recorder(worker, grey(20), masked=False), grey(30)
         for i in range(1100):
             recorder.offer(shared, i / 30, profile, moving=False, patient=False)
         waiting_mib = (1100 - recorder.lost) * 480 * 360 * 1.5 / 2**20

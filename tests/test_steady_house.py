@@ -11,7 +11,8 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
@@ -21,6 +22,8 @@ import pytest
 from test_web_access import Clock
 from test_web_security import PIN, Attacked
 from web_stage import Stage, until
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from referee.web.access import Access, AccessRefused, Role, kept_pairing
 from referee.web.certificate import own_certificate
@@ -36,6 +39,33 @@ HOUR = 3600
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
     return Stage(tmp_path)
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Connections that are opened before the first test of this file and asked after the others."""
+
+    unfinished: socket.socket
+    """Sends the first byte of its body and nothing more ever."""
+    heard: list[float]
+    """When a page that only listens got each message; it stops when its connection ends."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Patient]:
+    with Stage(tmp_path_factory.mktemp("patient")).house(pin=PIN) as house, ExitStack() as stack:
+        at = urlsplit(house.urls[0])
+        page, heard = stack.enter_context(connect(f"ws://{at.netloc}/ws")), list[float]()
+
+        def listen() -> None:
+            with suppress(ConnectionClosed):
+                heard.extend(time.monotonic() for _ in page)
+
+        Thread(target=listen, daemon=True).start()
+        sock = stack.enter_context(socket.create_connection((at.hostname, at.port), timeout=60))
+        sock.sendall(b"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                     b"Content-Length: 100\r\n\r\n{")  # fmt: skip
+        yield Patient(sock, heard)
 
 
 def half_sent(url: str, stack: ExitStack) -> socket.socket:
@@ -77,15 +107,6 @@ def is_open(sock: socket.socket) -> bool:
         return True
     except OSError:
         return False
-
-
-def test_a_body_that_never_comes_is_waited_for_no_longer_than_a_minute(stage: Stage) -> None:
-    with stage.house(pin=PIN) as house, ExitStack() as stack:
-        at = urlsplit(house.urls[0])
-        sock = stack.enter_context(socket.create_connection((at.hostname, at.port), timeout=60))
-        sock.sendall(b"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                     b"Content-Length: 100\r\n\r\n{")  # fmt: skip
-        assert sock.recv(100) == b""
 
 
 def test_refusals_fill_no_journal(caplog: pytest.LogCaptureFixture) -> None:
@@ -371,3 +392,13 @@ def test_a_house_that_hangs_is_replaced_within_twenty_seconds(stage: Stage, capl
         until(lambda: answers(url))
         assert time.monotonic() - began < 25
     assert "has not answered" in caplog.text
+
+
+def test_a_body_that_never_comes_is_waited_for_no_longer_than_a_minute(patient: Patient) -> None:
+    assert patient.unfinished.recv(100) == b""
+
+
+def test_an_open_page_is_not_cut_off_with_it(patient: Patient) -> None:
+    """Its connection is older than that of the body, which was cut off."""
+    now = time.monotonic()
+    until(lambda: patient.heard[-1] > now, "the heartbeat of the next second", 20)

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -55,13 +55,19 @@ class Viewer:
 
     def hear(self, section: str, **fields: Any) -> dict[str, Any]:
         """The newest value of a section, once it has these fields."""
+        return self.hear_until(section, lambda value: fields.items() <= value.items())
+
+    def hear_until(self, section: str, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The newest value of a section, once this holds of it."""
         end = time.monotonic() + WAIT_S
-        while not (section in self._sections and fields.items() <= self._sections[section].items()):
-            assert time.monotonic() < end, f"{section} is {self._sections.get(section)}, not {fields}"
-            self._take(json.loads(self._connection.recv(timeout=WAIT_S)))
+        while not (section in self._sections and holds(self._sections[section])):
+            assert time.monotonic() < end, f"{section} is {self._sections.get(section)}"
+            self.receive()
         return dict(self._sections[section])
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def receive(self) -> None:
+        """Waits for the next message."""
+        message = json.loads(self._connection.recv(timeout=WAIT_S))
         if message["type"] == "state":
             self._sections = message["sections"]
         elif message["type"] == "diff":
@@ -72,7 +78,7 @@ class Viewer:
 def watch(house: WebProcess, query: str = "", **options: Any) -> Iterator[Viewer]:
     with connect(house.urls[0].replace("http", "ws") + "ws" + query, **options) as connection:
         viewer = Viewer(connection)
-        viewer._take(json.loads(connection.recv(timeout=WAIT_S)))
+        viewer.receive()
         yield viewer
 
 
@@ -189,11 +195,8 @@ def test_a_wish_that_the_eyes_refuse_is_told_with_the_reason(house: WebProcess, 
     ask(house, {"action": "undo"})
     with watch(house) as viewer:
         event = eyes.obey()
-        end = time.monotonic() + WAIT_S
-        while (refused := viewer.hear("log").get("refused") or {}).get("id") != event["id"]:
-            assert time.monotonic() < end
-            viewer._take(json.loads(viewer._connection.recv(timeout=WAIT_S)))
-    assert NOTHING.items() <= refused["texts"].items()
+        log = viewer.hear_until("log", lambda log: (log.get("refused") or {}).get("id") == event["id"])
+    assert NOTHING.items() <= log["refused"]["texts"].items()
 
 
 def test_without_eyes_nothing_is_changed_and_the_umpire_is_told(house: WebProcess) -> None:

@@ -101,7 +101,7 @@ class Eyes:
 
     def connected(self) -> None:
         """Waits until a web server listens."""
-        until(lambda: self.link.houses > 0)
+        until(lambda: self.link.listeners > 0)
 
     def formation(self, breaker: str | None = "south") -> None:
         """Sets up the coins for a new board."""
@@ -212,7 +212,7 @@ def house(stage: Stage) -> Iterator[WebProcess]:
 def link(stage: Stage, house: WebProcess) -> Iterator[CameraEnd]:
     """Creates the vision side's end of the link for all tests of a file."""
     with CameraEnd(stage.folder) as running:
-        until(lambda: running.houses > 0)
+        until(lambda: running.listeners > 0)
         yield running
 
 

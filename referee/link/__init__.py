@@ -1,12 +1,13 @@
-"""The link between the eyes (camera process: vision, laws, log) and the house (web process): either restarts alone.
+"""The link between the camera process (vision, laws, log) and the web process: either restarts alone.
 
-The eyes listen on a socket in the data folder; the house connects, and reconnects. Messages to the house are `live`,
-`line`, `match`, `board`, `preview`, `refused`, `health`, `setup`; to the eyes `correction`, `running`, `new_match`,
-`preview_wanted`, `setup`, `setup_wanted`. The house's own end adds `link` when the connection is made or lost.
+The camera process listens on a socket in the data folder; web processes connect, and reconnect. Messages to them are
+`live`, `line`, `match`, `board`, `preview`, `refused`, `health`, `setup`; to the camera process `correction`,
+`running`, `new_match`, `preview_wanted`, `setup`, `setup_wanted`. The web end adds `link` when the connection is made
+or lost.
 """
 
-from referee.link.eyes import CameraEnd
-from referee.link.house import WebEnd
+from referee.link.camera_end import CameraEnd
 from referee.link.message import LinkError, Message
+from referee.link.web_end import WebEnd
 
 __all__ = ["CameraEnd", "LinkError", "Message", "WebEnd"]

@@ -1,4 +1,4 @@
-"""Messages between the eyes and the house: a JSON object with a `type`, and bytes beside it for a picture."""
+"""Messages between the camera process and the web process: JSON objects with a `type`, and the bytes of a picture."""
 
 from __future__ import annotations
 

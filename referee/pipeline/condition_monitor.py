@@ -25,8 +25,8 @@ class ConditionMonitor:
     Only a live camera is compared with the last match: a recording may be of any board.
     """
 
-    def __init__(self, eyes: FrameReferee, log: Path, errands: JobWorker, live: bool) -> None:
-        self._eyes, self._errands = eyes, errands
+    def __init__(self, eyes: FrameReferee, log: Path, worker: JobWorker, live: bool) -> None:
+        self._eyes, self._worker = eyes, worker
         self._path = log.parent / PASSPORT_NAME if live else None
         self._before: Passport = load(self._path) if self._path else {}
         self._survey = Survey(eyes.seeing.profile.board)
@@ -62,7 +62,7 @@ class ConditionMonitor:
         self._eyes.session.write({"type": "passport", "t": round(self._eyes.t, 4), "traits": as_dict(self._now)})
         if self._path is not None:
             path, passport = self._path, {**self._before, **self._now}
-            self._errands.send(lambda: save(path, passport))
+            self._worker.send(lambda: save(path, passport))
 
     def _learn(self, traits: Passport) -> None:
         self._now = self._eyes.passport = {**self._now, **traits}

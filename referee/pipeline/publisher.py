@@ -104,7 +104,7 @@ class Publisher:
         self._times.append(now)
         while self._times[0] < now - RATE_OVER_S:
             self._times.popleft()
-        if self._link.houses and self._live_due(now):
+        if self._link.listeners and self._live_due(now):
             self._link.publish(self._live(eyes))
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:

@@ -55,7 +55,7 @@ class ReplayRecorder:
 
     def __init__(self, log: Path, recording: Recording, time_left: TimeLeft = never_ends) -> None:
         self._folder, self._recording, self._time_left = MatchFolder(log), recording, time_left
-        self._errands = JobWorker("replays", time_left)
+        self._worker = JobWorker("replays", time_left)
         self._pace = Pace(0.0, time_left)
         self._trail, self._poses = TrackCollector(), CameraPoses()
         self._eyes: FrameReferee | None = None
@@ -70,7 +70,7 @@ class ReplayRecorder:
         """What could not be stored, or not as it should be, before the end."""
 
     def __enter__(self) -> Self:
-        self._errands.__enter__()
+        self._worker.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
@@ -80,7 +80,7 @@ class ReplayRecorder:
             self._save(tail, self._folder.tail(self._last, self._start), f"the tracks after stroke {self._last}")
         self._pace.hurry()
         self._stop_recording()
-        self._unfinished += self._errands.finish()
+        self._unfinished += self._worker.finish()
         if self._stroke_line is not None:
             self._unfinished.append(f"the replay of stroke {self._stroke_line['n']}")
         if self._unfinished and self._eyes is not None:
@@ -95,8 +95,8 @@ class ReplayRecorder:
         self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
         self._pace = Pace(0.0 if self._patient else LIVE_REST, self._time_left)
-        self._errands.send(lambda: tidy_match(self._folder))
-        self._surveyor = ConditionMonitor(eyes, log, self._errands, source.live)
+        self._worker.send(lambda: tidy_match(self._folder))
+        self._surveyor = ConditionMonitor(eyes, log, self._worker, source.live)
         self._is_to_record = self._recording.keeps is not RecordedMedia.NOTHING
 
     def heard(self, line: Line) -> None:
@@ -127,7 +127,7 @@ class ReplayRecorder:
         if self._eyes is not None:
             self._pace.hurry()
             self._stop_recording()
-            self._errands.leave()
+            self._worker.leave()
             self._tell_trouble(eyes)
 
     def _keep(self, eyes: FrameReferee, picture: Picture, stroke: Line, profile: Profile) -> None:
@@ -148,7 +148,7 @@ class ReplayRecorder:
                 lambda coded, shape: write_clip(folder, n, coded, shape, profile, poses),
                 f"the clip of stroke {n}",
             )
-            self._errands.send(lambda: make_room(folder.log, self._recording))
+            self._worker.send(lambda: make_room(folder.log, self._recording))
 
     def _save(self, gathered: StrokeObservations, path: Path, about: str) -> None:
         """Queues the measuring and writing of the tracks; `about` names them.
@@ -156,13 +156,13 @@ class ReplayRecorder:
         They are not written when the log needs the disk's last space.
         """
         if self._patient:
-            self._errands.leave(RECORD_MOST_LEFT)
+            self._worker.leave(RECORD_MOST_LEFT)
 
-        def errand() -> None:
+        def job() -> None:
             leave_room(path.parent.parent, RECORD_LOG_BYTES)
             self._tracks(gathered, about).save(path)
 
-        self._errands.send(errand, about, is_long=True)
+        self._worker.send(job, about, is_long=True)
 
     def _tracks(self, gathered: StrokeObservations, about: str) -> Tracks:
         try:
@@ -194,14 +194,14 @@ class ReplayRecorder:
     def _start_recording(self, eyes: FrameReferee, picture: Picture) -> None:
         try:
             wish = self._recording
-            self._recorder = Recorder(self._errands, picture, masked=wish.masked, every_frame=wish.every_frame)
+            self._recorder = Recorder(self._worker, picture, masked=wish.masked, every_frame=wish.every_frame)
         except EncoderError as e:
             eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
             return
         self._recorder.__enter__()
-        self._errands.send(lambda: make_room(self._folder.log, self._recording))
+        self._worker.send(lambda: make_room(self._folder.log, self._recording))
         eyes.recording = self._recording.keeps.value
-        self._errands.send(lambda: self._keep_profile(eyes.seeing.profile))
+        self._worker.send(lambda: self._keep_profile(eyes.seeing.profile))
 
     def _keep_profile(self, profile: Profile) -> None:
         with written(self._folder.profile) as part:
@@ -216,7 +216,7 @@ class ReplayRecorder:
 
     def _tell_trouble(self, eyes: FrameReferee) -> None:
         """Raises an alert and stops the recording, never the match, when an encoder or a disk fails."""
-        trouble = self._errands.trouble
+        trouble = self._worker.trouble
         if trouble is not None and not self._disk_told:
             self._disk_told = True
             self._stop_recording()

@@ -70,7 +70,7 @@ class Recorder:
     On exit every waiting job gets the frames there are.
     """
 
-    def __init__(self, errands: JobWorker, picture: Picture, *, masked: bool, every_frame: bool = False) -> None:
+    def __init__(self, worker: JobWorker, picture: Picture, *, masked: bool, every_frame: bool = False) -> None:
         """Sets up an encoder for pictures like `picture`.
 
         While nothing moves, one frame every `RECORDER_EVERY_S` is recorded, or with `every_frame` each.
@@ -83,12 +83,12 @@ class Recorder:
         """FFmpeg's message when the recording has stopped, else None."""
         self.lost = 0
         """Number of frames not recorded because the encoder could not keep up or has stopped."""
-        self._errands, self._every_s = errands, 0.0 if every_frame else RECORDER_EVERY_S
+        self._worker, self._every_s = worker, 0.0 if every_frame else RECORDER_EVERY_S
         self._frame_bytes = width * height * 3 // 2
         self._waiting: deque[WaitingFrame] = deque()
         self._coded: deque[EncodedFrame] = deque()
         self._bytes = 0
-        self._wishes: list[FrameRequest] = []
+        self._requests: list[FrameRequest] = []
         self._mask: Mask | None = None
         self._recorded = float("-inf")
         self._closing = False
@@ -114,7 +114,7 @@ class Recorder:
         while self._thread.is_alive() and (left := time_left() - ENCODING_RESERVE_S) > 0:
             self._thread.join(min(left, END_POLL_S))
         with self._changed:
-            dropped, self._wishes = tuple(wish.about for wish in self._wishes), []
+            dropped, self._requests = tuple(request.about for request in self._requests), []
             self._waiting.clear()
         return dropped
 
@@ -138,7 +138,7 @@ class Recorder:
     def ask(self, start: float, end: float, job: Job, about: str = "") -> None:
         """Calls `job` with the frames from `start` to `end` (s) once they have all come; `about`: what it stores."""
         with self._changed:
-            self._wishes.append(FrameRequest(start, end, job, about))
+            self._requests.append(FrameRequest(start, end, job, about))
 
     def _work(self) -> None:
         lower_priority()
@@ -199,13 +199,13 @@ class Recorder:
     def _grant(self, until: float) -> None:
         """Sends the jobs whose frames have all come by `until` to the worker."""
         with self._changed:
-            ready = [wish for wish in self._wishes if wish.end <= until]
-        for wish in ready:
-            chosen = frames_between(self._coded, wish.start, wish.end)
+            ready = [request for request in self._requests if request.end <= until]
+        for request in ready:
+            chosen = frames_between(self._coded, request.start, request.end)
             with self._changed:
-                if wish in self._wishes:
-                    self._wishes.remove(wish)
-                    self._errands.send(_bound_job(wish.job, chosen, self.shape), wish.about)
+                if request in self._requests:
+                    self._requests.remove(request)
+                    self._worker.send(_bound_job(request.job, chosen, self.shape), request.about)
 
 
 def _bound_job(job: Job, coded: list[EncodedFrame], shape: ClipFormat) -> Callable[[], None]:

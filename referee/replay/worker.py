@@ -26,7 +26,8 @@ END_POLL_S = 0.1
 def lower_priority() -> None:
     """Lowers the calling thread's priority where the system can."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 @dataclass(frozen=True, slots=True)

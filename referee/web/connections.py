@@ -51,6 +51,8 @@ class Limited(H11Protocol):
     """Called with each connection once its handshake is over."""
     is_idle = True
     """No request is under way."""
+    _is_upgraded = False
+    """A WebSocket took the connection over; its request arrived whole."""
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -62,6 +64,8 @@ class Limited(H11Protocol):
     def data_received(self, data: bytes) -> None:
         was = self.conn.their_state
         super().data_received(data)
+        if self._is_upgraded:
+            return
         state = self.conn.their_state
         self.is_idle = state is h11.IDLE
         if state is h11.SEND_BODY:
@@ -83,7 +87,7 @@ class Limited(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._wait(None)
-        self.is_idle = False
+        self._is_upgraded, self.is_idle = True, False
         super().handle_websocket_upgrade(event)
 
     def _wait(self, seconds: float | None) -> None:

@@ -141,9 +141,10 @@ def _visits(sim: SimSource) -> tuple[Visit, ...]:
 def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures: Path | None = None,
                    strokes_a_world: int = STROKES_A_WORLD, odds: WorldOdds = VARIETY_NONE,
                    observations: Path | None = None) -> Iterator[WorldResult]:  # fmt: skip
-    """Yields results of worlds from `first_seed` on until `strokes` strokes are played. Those in `results` are not
-    repeated.
+    """Yields results of worlds from `first_seed` on until `strokes` strokes are played, at most `strokes_a_world` in
+    each. Those in `results` are not repeated.
     """
+    strokes_a_world = min(strokes, strokes_a_world)
     kept = kept_results(results) if results is not None and results.is_file() else ()
     done = {r.seed: r for r in kept if r.odds == odds}
     with tempfile.TemporaryDirectory() as passing:

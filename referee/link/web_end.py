@@ -10,11 +10,11 @@ from pathlib import Path
 from referee.link.message import PORT_NAME, Body, LinkError, Message, packed, read_message, unix_path
 
 RETRY_S = 0.5
-"""Pause before the house tries to connect again, in seconds."""
+"""Pause before the web process tries to connect again, in seconds."""
 
 
 class WebEnd:
-    """The house's end: `async for message in link` yields the eyes' messages and goes on across their restarts.
+    """The web process's end: `async for message in link` yields the camera's messages across its restarts.
 
     Every connection and its loss comes as a message `{"type":"link","connected":bool}`.
     """
@@ -29,7 +29,7 @@ class WebEnd:
         return self._writer is not None
 
     async def send(self, body: Body) -> None:
-        """Sends a message to the eyes; raises LinkError if they are not connected."""
+        """Sends a message to the camera process; raises LinkError if it is not connected."""
         if self._writer is None:
             raise LinkError("the referee's camera process is not running; start it and try again")
         self._writer.write(packed(body, b""))
@@ -71,7 +71,7 @@ def _link_message(connected: bool) -> Message:
 
 
 async def _read_or_none(reader: asyncio.StreamReader) -> Message | None:
-    """Returns the next message; None if the eyes have gone or send what is no message."""
+    """Returns the next message; None if the camera process has gone or sends what is no message."""
     try:
         return await read_message(reader)
     except (OSError, EOFError, LinkError):

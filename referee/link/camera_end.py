@@ -15,14 +15,14 @@ from typing import Self
 from referee.link.message import PORT_NAME, SOCKET_NAME, Body, LinkError, packed, read_message, unix_path
 
 SUPERSEDED = frozenset({"live", "preview", "board", "match", "health", "setup"})
-"""Types of which only the newest message matters: a slow house misses older ones."""
+"""Types of which only the newest message matters: a slow web process misses older ones."""
 RETAINED = frozenset({"board", "match", "health", "setup"})
-"""Types whose last message is sent at once to every house that connects."""
+"""Types whose last message is sent at once to every web process that connects."""
 QUEUED_LINES = 2000
-"""Greatest number of messages waiting for a house; beyond it the house is cut off, reconnects and reads the log
+"""Greatest number of messages waiting for a web process; beyond it that is cut off, reconnects and reads the log
 instead."""
 MOST_UNPOLLED_EVENTS = 1000
-"""Greatest number of received messages that were not polled yet; beyond it the sending house is cut off."""
+"""Greatest number of received messages that were not polled yet; beyond it the sender is cut off."""
 CLOSING_WAIT_S = 0.5
 """Longest wait for the last messages to be sent on closing, in seconds."""
 ACCEPT_TURNS = 8
@@ -31,9 +31,9 @@ four)."""
 
 
 class CameraEnd:
-    """The eyes' end: publishes to every connected house and collects what they send; use it in a `with`.
+    """The camera process's end: publishes to every connected web process and collects what they send.
 
-    Nothing here waits for a house. Raises LinkError if another referee already runs in this folder.
+    Use it in a `with`. Nothing here waits for one. Raises LinkError if another referee already runs in this folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,7 +49,7 @@ class CameraEnd:
 
     def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="eyes-link", daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name="camera-link", daemon=True)
         self._thread.start()
         try:
             asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
@@ -69,19 +69,19 @@ class CameraEnd:
             (self.folder / name).unlink(missing_ok=True)
 
     @property
-    def houses(self) -> int:
-        """Number of connected houses."""
+    def listeners(self) -> int:
+        """Number of connected web processes."""
         return len(self._outboxes)
 
     def publish(self, body: Body, blob: bytes = b"") -> None:
-        """Sends to every house, returning at once; `body` is encoded now, so it may change afterwards."""
+        """Sends to every web process, returning at once; `body` is encoded now, so it may change afterwards."""
         if not self._outboxes and body["type"] not in RETAINED:
             return
         data = packed(body, blob)
         self._loop.call_soon_threadsafe(self._fan_out, body["type"], data)
 
     def poll(self) -> list[Body]:
-        """Returns the messages of the houses since the last call, in order."""
+        """Returns the messages of the web processes since the last call, in order."""
         events = []
         while self._events:
             events.append(self._events.popleft())
@@ -122,7 +122,7 @@ class CameraEnd:
             sender = asyncio.create_task(outbox.send_all(writer))
             await self._receive(reader)
         except (OSError, EOFError, LinkError):
-            # This house has gone or sends nonsense; it may come back, and the others do not notice.
+            # This web process has gone or sends nonsense; it may come back, and the others do not notice.
             return
         finally:
             self._outboxes.pop(writer, None)
@@ -157,7 +157,7 @@ class CameraEnd:
 
 
 class _Outbox:
-    """Messages still to be sent to one house, in order; a newer one of a superseded type replaces the older."""
+    """Messages still to be sent to one web process, in order; a newer one of a superseded type replaces the older."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str | int, bytes] = OrderedDict()
@@ -167,7 +167,7 @@ class _Outbox:
         self._empty.set()
 
     def put(self, kind: str, data: bytes) -> bool:
-        """Queues a message; returns False if the house has not read for so long that it must be cut off."""
+        """Queues a message; returns False if the web process has not read for so long that it must be cut off."""
         self._serial += 1
         key = kind if kind in SUPERSEDED else self._serial
         self._waiting.pop(key, None)
