@@ -50,6 +50,12 @@ def rewritten(archive: Path, changes: dict[str, bytes], manifest: dict[str, obje
     return other
 
 
+def lengthened(log: Path, text: str) -> None:
+    """Adds a correction of the second stroke."""
+    with LogWriter(log) as writer:
+        writer.write({"type": "correction", "t": 1.0, "action": "correct", "stroke": 2, "stroke_text": text})
+
+
 def everything(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
@@ -68,17 +74,63 @@ def test_an_exported_clip_is_never_deleted_by_retention(match: MatchFolder, arch
     assert match.keep_mark(1).exists()
 
 
-def test_the_same_match_is_not_taken_twice_and_another_of_its_name_gets_a_new_one(
+def test_of_one_match_the_longer_log_holds_with_the_evidence_of_both(
     match: MatchFolder, archive: Path, tmp_path: Path
 ) -> None:
     there = tmp_path / "there"
     first = import_archive(archive, there)
-    assert not import_archive(archive, there).is_new
-    with LogWriter(match.log) as log:
-        log.write({"type": "correction", "t": 1.0, "action": "correct", "stroke": 2, "stroke_text": "-"})
+    whole = everything(there)
+    again = import_archive(archive, there)
+    assert (again.log, again.is_new, again.is_longer, everything(there)) == (first.log, False, False, whole)
+    lengthened(match.log, "W")
+    match.tracks(2).write_bytes(b"later")
+    MatchFolder(first.log).clip(1).write_bytes(b"kept here")
+    export_archive(match.log, tmp_path / "longer.zip")
+    with LogWriter(first.log), pytest.raises(LogError, match="another referee is writing"):
+        import_archive(tmp_path / "longer.zip", there)
+    longer = import_archive(tmp_path / "longer.zip", there)
+    assert (longer.log, longer.is_new, longer.is_longer) == (first.log, False, True)
+    assert longer.log.read_bytes() == match.log.read_bytes()
+    kept = MatchFolder(first.log)
+    assert (kept.clip(1).read_bytes(), kept.tracks(2).read_bytes()) == (b"kept here", b"later")
+    whole = everything(there)
+    assert not import_archive(archive, there).is_longer
+    assert everything(there) == whole
+
+
+def test_a_match_that_goes_on_otherwise_is_refused_in_a_sentence(
+    match: MatchFolder, archive: Path, tmp_path: Path
+) -> None:
+    there = tmp_path / "there"
+    here = import_archive(archive, there).log
+    lengthened(match.log, "W")
+    lengthened(here, "B")
+    whole, number = everything(there), len(here.read_bytes().splitlines())
     export_archive(match.log, archive)
-    second = import_archive(archive, there)
-    assert (first.log.name, second.log.name) == ("evening.jsonl", "evening_2.jsonl")
+    with pytest.raises(ArchiveError, match=rf"is the same match but differs from line {number} on, so nothing was"):
+        import_archive(archive, there)
+    assert everything(there) == whole
+
+
+def test_two_boards_folders_merge_and_nothing_doubles(tmp_path: Path) -> None:
+    """Both boards call their match `evening` and began it in the same second."""
+    boards = {name: tmp_path / name for name in ("seven", "eight")}
+    for name, folder in boards.items():
+        folder.mkdir()
+        write(folder / "evening.jsonl", played(name), wall=1_700_000_000.0)
+        export_archive(folder / "evening.jsonl", tmp_path / f"{name}.zip")
+    archives = [str(tmp_path / f"{name}.zip") for name in boards]
+    for folder in (*boards.values(), *boards.values()):
+        done = CliRunner().invoke(main, ["import", *archives, "--data", str(folder)])
+        assert done.exit_code == 0, done.output
+    seven, eight = (sorted(p.read_bytes() for p in folder.glob("*.jsonl")) for folder in boards.values())
+    assert seven == eight
+    assert len(seven) == 2
+    torn = tmp_path / "a_torn.zip"
+    torn.write_bytes(b"PK")
+    done = CliRunner().invoke(main, ["import", str(torn), *archives, "--data", str(boards["seven"])])
+    assert (done.exit_code, done.stdout.count("here already")) == (1, 2)
+    assert "1 of 3 archives were not imported" in done.stderr
 
 
 def test_a_torn_archive_is_told_in_a_sentence_and_changes_nothing(archive: Path, tmp_path: Path) -> None:

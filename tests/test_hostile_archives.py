@@ -102,6 +102,7 @@ BAD_LINES: list[tuple[str, Callable[[dict], None]]] = [
     ("header", lambda d: d.update(wall=10**400)),
     ("header", lambda d: d.update(players=["x"])),
     ("header", lambda d: d.update(rules="/dev/zero")),
+    ("header", lambda d: d.update(uid="../x", station=7, people={"attic": {"id": 3}}, event=[], word=[])),
     ("header", lambda d: d.update(calibration={"K": [[1, 2], [3]]})),
     ("header", lambda d: d.update(board={"pockets": 7, "lines": [[1]]})),
     ("stroke", lambda d: d.pop("seat")),

@@ -69,6 +69,21 @@ def test_the_umpires_message_is_logged_with_the_rulings_that_it_changes(path):
     assert (ruling["stroke"], ruling["corrected"]) == (5, True)
 
 
+def test_what_was_done_is_known_by_its_id_also_after_a_restart(path):
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+        session.begin(1.0, word="began-it")
+        session.correct(correction_of({"action": "undo", "id": "undo-id"}, 7.0))
+        session.run({"state": "paused", "by": "umpire", "id": "pause-id"}, table(8.0, 9, 9, 1))
+        with pytest.raises(MatchError):
+            session.correct(correction_of({"action": "correct", "stroke": 50, "stroke_text": "W", "id": "no"}, 9.0))
+        known = [session.has_done(word) for word in ("began-it", "undo-id", "pause-id", "no", "", None)]
+    with LogWriter(path) as log:
+        session = Session(log, Start("m1"))
+        assert [session.has_done(word) for word in ("began-it", "undo-id", "pause-id", "no", "", None)] == known
+    assert known == [True, True, True, False, False, False]
+
+
 def test_a_message_that_makes_no_sense_is_refused_and_not_logged(path):
     with LogWriter(path) as log:
         session = Session(log, Start("m1"))

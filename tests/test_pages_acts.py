@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -257,6 +258,7 @@ def test_the_undo_button_takes_back_what_it_names_or_nothing(page: Page, house: 
     expect(page.locator("#undo")).to_contain_text("stroke 2 · Asha: white in")
     page.locator("#undo").click()
     event = eyes.asked()
+    assert re.fullmatch("[0-9a-f]{24}", event["id"]), "the page made the id"
     eyes.stroke("south", "W")
     eyes.take(event)
     expect(page.locator("#message")).to_contain_text("something newer came: stroke 3")

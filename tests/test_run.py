@@ -18,6 +18,7 @@ from web_stage import state, until
 from referee.cli import main
 from referee.commands.showing import new_log
 from referee.log import read_log
+from referee.log.identity import match_uid
 
 
 @contextmanager
@@ -66,8 +67,10 @@ def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_fi
         assert shown["board"]["measured"]
         assert shown["view"]["board"] == 1
         until(lambda: state(url)["live"]["phase"] == "ended")
-        answer = httpx.post(f"{url}api/umpire", json={"action": "correct", "stroke": 1, "stroke_text": "W@NE"})
-        assert answer.status_code == 202, answer.text
+        act = {"action": "correct", "stroke": 1, "stroke_text": "W@NE", "id": "made-in-the-page"}
+        for _ in range(2):  # the page heard no answer, and sent it once more
+            answer = httpx.post(f"{url}api/umpire", json=act)
+            assert (answer.status_code, answer.json()) == (202, {"id": "made-in-the-page"})
         until(lambda: state(url)["log"].get("last_correction") == answer.json()["id"])
         answer = httpx.post(f"{url}api/umpire", json={"action": "correct", "stroke": 9, "stroke_text": "W"})
         until(lambda: (state(url)["log"].get("refused") or {}).get("id") == answer.json()["id"])
@@ -76,25 +79,38 @@ def test_the_umpire_is_heard_during_and_after_a_recording(clip: Path, profile_fi
     contents = read_log(log)
     last = [line for line in contents.lines if line["type"] == "ruling"][-1]
     assert (last["corrected"], last["stroke_text"], contents.problems) == (True, "W@NE", ())
+    assert [line["id"] for line in contents.lines if line["type"] == "correction"] == ["made-in-the-page"]
 
 
 def test_the_umpire_begins_another_match_with_south_on_another_side(clip: Path, profile_file: Path,
                                                                     tmp_path: Path) -> None:  # fmt: skip
     log = tmp_path / "first.jsonl"
-    words = ("run", clip, "--profile", profile_file, "--log", log, "--port", "0", "--host", "127.0.0.1", "--stay")
+    words = ("run", clip, "--profile", profile_file, "--log", log, "--port", "0", "--host", "127.0.0.1", "--stay",
+             "--station", "7", "--event", "tourney=Club cup,round=3,board=7", "--players", "north=Mira")  # fmt: skip
     with running(*words) as process:
         url = line_with(process, "Scoreboard: ")
         until(lambda: (state(url).get("view") or {}).get("strokes") == 1, "a stroke on the scoreboard")
         wish = {"rules": "masters", "players": {"east": "Mira"}, "first": "east", "policy": {"push": "accept"},
-                "south": "west"}  # fmt: skip
+                "south": "west", "id": "the-next-match"}  # fmt: skip
         assert httpx.post(f"{url}api/umpire/match", json=wish).status_code == 202
         until(lambda: (state(url).get("view") or {}).get("rules") == "masters", "the new match on the scoreboard")
         until(lambda: state(url)["view"]["strokes"] == 1, "its first stroke")
         assert state(url)["view"]["players"]["east"] == "Mira"
+        assert httpx.post(f"{url}api/umpire/match", json=wish).status_code == 202  # sent twice, begun once
+        until(lambda: state(url)["live"]["phase"] == "ended")
+        assert httpx.post(f"{url}api/umpire", json={"action": "undo", "id": "after-it"}).status_code == 202
+        until(lambda: state(url)["log"].get("last_correction") == "after-it")
         process.send_signal(signal.SIGINT)
         assert "1 stroke," in ended(process)
     first, second = sorted(tmp_path.glob("*.jsonl"), key=lambda path: path != log)
     assert (read_log(first).headers[0]["rules"], read_log(second).headers[0]["policy"]) == ("icf", {"push": "accept"})
+    one, other = (read_log(log).headers[0] for log in (first, second))
+    assert (one["uid"], other["uid"]) == (match_uid(first), match_uid(second))
+    assert one["uid"] != other["uid"]
+    assert one["station"] == other["station"]
+    assert (one["station"]["name"], other["event"]) == ("7", {"tourney": "Club cup", "round": 3, "board": 7})
+    assert one["people"]["north"] == other["people"]["east"]
+    assert other["word"] == "the-next-match"
     (before,), (after,) = ([k for k in read_log(log).lines if k["type"] == "stroke"] for log in (first, second))
     assert (before["seat"], after["seat"]) == ("south", "east")
     assert after["placement"]["x_mm"] == pytest.approx(-before["placement"]["y_mm"], abs=1.0)

@@ -92,6 +92,13 @@ def test_values_are_checked_as_on_the_command_line(tmp_path: Path) -> None:
     assert [re.sub(r".*\[run\]: (\w+).*", r"\1", problem) for problem in problems] == ["port", "size", "fps"]
 
 
+@pytest.mark.parametrize("event", ["", "round=three", "round=99999", "board=٣", "day=monday", "tourney="])
+def test_an_event_that_is_none_is_told(event: str) -> None:
+    result = CliRunner().invoke(main, ["run", "sim", "--event", event, "--no-web"])
+    assert result.exit_code == 2
+    assert "write it as tourney=Club cup,round=3,board=7" in result.stderr
+
+
 def test_a_missing_file_is_told_with_what_to_do(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["--settings", str(tmp_path / "none.toml"), "rule", *STROKE])
     assert (result.exit_code, "give another file with --settings" in result.stderr) == (1, True)

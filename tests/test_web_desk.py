@@ -44,6 +44,10 @@ def test_an_event_carries_what_the_log_needs() -> None:
                        "stroke": 7, "stroke_text": "W,S"}  # fmt: skip
     assert sent[1] == {"type": "correction", "id": second, "action": "undo", "by": "tablet", "wall": 1234.568}
     assert first != second
+    named = [request(action="undo", id="0a1b2c3d"), RunningRequest(state=Running.PAUSED, id="page-000001"),
+             NewMatch(rules="icf", id="page-000002")]  # fmt: skip
+    assert [asyncio.run(desk.submit(wish, UMPIRE)) for wish in named] == [wish.id for wish in named]
+    assert [event["id"] for event in sent[2:]] == [wish.id for wish in named]
 
 
 @pytest.mark.parametrize(

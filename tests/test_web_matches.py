@@ -244,7 +244,7 @@ def test_a_packed_match_is_fetched_once_and_is_the_same_on_another_machine(
     assert not list(folder.glob(".export-*"))
     with served(tmp_path_factory.mktemp("empty"), pin=None) as other:
         taken = other.post("/api/matches", content=packed.content)
-        assert taken.json() == {"id": "evening", "is_new": True, "problems": []}
+        assert taken.json() == {"id": "evening", "is_new": True, "is_longer": False, "problems": []}
         assert not other.post("/api/matches", content=packed.content).json()["is_new"]
         for path in ("", "/strokes/1/tracks", "/strokes/1"):
             here, there = (c.get(f"/api/matches/evening{path}").json() for c in (client, other))

@@ -19,6 +19,7 @@ from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.paced import PacedSource
+from referee.log.identity import Origin
 from referee.pipeline import MatchOutcome, MatchSettings
 from referee.pipeline.camera_side import Players
 from referee.replay.kept_media import RecordedMedia, Recording
@@ -77,8 +78,9 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         shown(path, **web, tours=True, opens=opens) as show,
     ):
         click.echo(f"The referee now looks for the board in these pictures, about {BEGINS_S} s. Ctrl-C ends it.")
-        outcome, _ = matches(opened, MatchSettings(rules=RULES, recording=recording), path, show.publisher, stopped,
-                             "demo", others=(show.addresses,), time_left=stop.time_left)  # fmt: skip
+        chosen = MatchSettings(rules=RULES, recording=recording, origin=Origin())
+        outcome, _ = matches(opened, chosen, path, show.publisher, stopped, "demo",
+                             others=(show.addresses,), time_left=stop.time_left)  # fmt: skip
     if outcome is not None:
         click.echo(summary(outcome.match))
     stop.leave()

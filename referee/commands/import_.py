@@ -8,25 +8,42 @@ import click
 
 from referee.commands.data_folder import data_folder
 from referee.log import LogError
-from referee.replay.archive import ArchiveError, import_archive
+from referee.replay.archive import ArchiveError, Imported, import_archive
 
 
 @click.command()
-@click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("archives", metavar="ARCHIVE...", nargs=-1, required=True,
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))  # fmt: skip
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of the match logs; by default the folder of `referee run`.")  # fmt: skip
-def command(archive: Path, data: Path | None) -> None:
-    """Import a match that was exported with --archive.
+def command(archives: tuple[Path, ...], data: Path | None) -> None:
+    """Import matches that were exported with --archive, also those of other boards.
 
-    Existing files are never overwritten. A match that is stored already is not imported again.
+    A match that is stored already is not imported again; of one that is stored in part the longer log replaces the
+    shorter. No other file is overwritten. What cannot be imported is told, and the other archives are imported.
 
     \b
     referee import match.zip
+    referee import board7/*.zip
     """
-    try:
-        imported = import_archive(archive, data or data_folder())
-    except (ArchiveError, LogError) as e:
-        raise click.ClickException(str(e)) from None
-    for problem in imported.problems:
-        click.echo(f"note: {problem}", err=True)
-    click.echo(f"match log {imported.log}" if imported.is_new else f"this match is here already: {imported.log}")
+    refused = 0
+    for archive in archives:
+        try:
+            imported = import_archive(archive, data or data_folder())
+        except (ArchiveError, LogError) as e:
+            if len(archives) == 1:
+                raise click.ClickException(str(e)) from None
+            click.echo(f"{archive.name}: {e}", err=True)
+            refused += 1
+            continue
+        for problem in imported.problems:
+            click.echo(f"note: {problem}", err=True)
+        click.echo(f"{_told(imported)} {imported.log}")
+    if refused:
+        raise click.ClickException(f"{refused} of {len(archives)} archives were not imported")
+
+
+def _told(imported: Imported) -> str:
+    if imported.is_longer:
+        return "the longer log of this match replaced"
+    return "match log" if imported.is_new else "this match is here already:"

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from calibration.calibrate import CalibrationError
@@ -33,6 +34,10 @@ MATCHES_STALE_S = 6 * 3600.0
 
 BOOKMARK = "last_match"
 """Name of the file, beside the logs, that names the log of the current match."""
+
+NAME_BYTES = 6
+"""Number of random bytes in the name of a log. A million boards could start in one second, and no two would have a name
+in common 499 times in 500."""
 
 Opened = Callable[[], tuple[Source, Players]]
 """Opens the source anew, and returns how rulings reach its players."""
@@ -121,6 +126,7 @@ def next_setting(setting: MatchSettings, audience: Publisher, players: Players) 
         players=tuple((Seat(seat), str(player)) for seat, player in wish["players"].items()),
         policy=Policy.parse(wish["policy"]),
         recording=_recording(wish, setting.recording),
+        origin=setting.origin and replace(setting.origin, word=str(wish.get("id") or "")),
     )
 
 
@@ -131,10 +137,8 @@ def _recording(wish: Mapping[str, Any], before: Recording) -> Recording:
 
 
 def next_log(folder: Path) -> Path:
-    """Returns a log in `folder` for a match that begins now; two within a second get different names."""
-    begun = f"{datetime.now():%Y-%m-%d_%H%M%S}"
-    names = [begun, *(f"{begun}_{n}" for n in range(2, 100))]
-    return next(folder / f"{name}.jsonl" for name in names if not (folder / f"{name}.jsonl").exists())
+    """Returns a log in `folder` for a match that begins now; those of two boards in the same second differ too."""
+    return folder / f"{datetime.now():%Y-%m-%d_%H%M%S}_{token_hex(NAME_BYTES)}.jsonl"
 
 
 class Bookmark(NoAudience):

@@ -16,6 +16,7 @@ from models.board import board_names
 from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
 from referee.laws import AnyState, NotationError, Side, parse_state
+from referee.log.identity import Event
 from referee.match import Match, MatchError, Start
 from referee.match.seating import DeclaredSeats
 from referee.pipeline import MatchSettings
@@ -74,6 +75,29 @@ class PlayersOption(click.ParamType[Names]):
             return names
         except ValueError as e:
             self.fail(f"{e}; write it as south=Asha,north=Ravi", param, ctx)
+
+
+EVENT_NUMBERS, EVENT_TEXTS = frozenset({"round", "board"}), frozenset({"tourney"})
+MOST_EVENT_TEXT, MOST_EVENT_DIGITS = 80, 4
+"""Greatest length of a tournament's name or id, and of the number of a round or board."""
+
+
+class EventOption(click.ParamType[Event]):
+    """What a match belongs to: tourney=Club cup,round=3,board=7, each of which may be left out."""
+
+    name = "event"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Event:
+        event: dict[str, str | int] = {}
+        for pair in str(value).split(","):
+            key, what = _pair(pair)
+            if key in EVENT_NUMBERS and what.isascii() and what.isdigit() and len(what) <= MOST_EVENT_DIGITS:
+                event[key] = int(what)
+            elif key in EVENT_TEXTS and 0 < len(what) <= MOST_EVENT_TEXT:
+                event[key] = what
+            else:
+                self.fail(f"{pair.strip()!r} is no event; write it as tourney=Club cup,round=3,board=7", param, ctx)
+        return event
 
 
 def _seat(text: str) -> Seat:

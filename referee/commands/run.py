@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.notes import PictureNotes
-from referee.commands.options import SizeOption, camera_options, match_options, record_options, setting
+from referee.commands.options import EventOption, SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import RetryPolicy, Trouble
 from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
 from referee.commands.stop import stopping
@@ -25,6 +26,7 @@ from referee.frames.open import open_source
 from referee.frames.paced import PacedSource
 from referee.frames.v4l2 import lasting_name
 from referee.log import DiskRefused
+from referee.log.identity import Event, Origin, Station, station_of
 from referee.pipeline import MatchOutcome, MatchSettings
 from referee.pipeline.camera_side import Players
 from referee.pipeline.memory import return_freed_memory
@@ -54,11 +56,13 @@ WAITING_STATE = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO
     help="Picture size to request from a camera, such as 1456x1088; by default the best for it.",
 )
 @click.option("--fps", type=click.FloatRange(1, 1000), help="Frames per second to request from a camera.")
+@click.option("--station", default="", help="Name of this board among others, such as 7; told in the log's header.")
+@click.option("--event", type=EventOption(), help="What the match belongs to: tourney=Club cup,round=3,board=7.")
 @click.option("--resume", is_flag=True, help="Without --log: continue the last match unless it was ended.")
 @click.option("--wait", is_flag=True, help="Wait for a missing camera, and until a board is in view.")
 @click.option("--stay", is_flag=True, help="Keep serving after the end of a recording, until Ctrl-C.")
-def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, resume: bool, wait: bool,
-            stay: bool, **options: Any) -> None:  # fmt: skip
+def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, station: str,
+            event: Event | None, resume: bool, wait: bool, stay: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, the address of a network camera (rtsp://, http://), a video file, an image folder
@@ -81,9 +85,19 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
             return frames if frames.live else PacedSource(frames), players_of(frames)
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
-        chosen = setting(**options) if log else going_on(setting(**options), path)
+        chosen = replace(setting(**options), origin=Origin(_station(station), event or {}))
+        chosen = chosen if log else going_on(chosen, path)
         files = SetUpFiles(options["profile"]) if options["profile"] else None
         run(opened, path, chosen, web, wait=wait, serves_on=stay, others=() if log else (Bookmark(),), files=files)
+
+
+def _station(name: str) -> Station | None:
+    """Returns this installation; None if its id cannot be kept, which is no reason to judge no match."""
+    try:
+        return station_of(data_folder(), name)
+    except OSError as e:
+        click.echo(f"note: {data_folder()} cannot keep this board's id ({e.strerror}): matches name no board", err=True)
+        return None
 
 
 def check_there(source: str) -> None:

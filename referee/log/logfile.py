@@ -10,7 +10,8 @@ import os
 import stat
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from referee.atomic_files import PART, sync_folder
@@ -148,6 +149,16 @@ class LogFile:
             return ours.st_size >= len(self._known) and os.path.samestat(ours, self.path.stat())
         except OSError:
             return False
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Keeps referees from writing an existing log while it is replaced. Raises LogError if one is writing it."""
+    fd = _open(path)
+    try:
+        yield
+    finally:
+        os.close(fd)
 
 
 def _free(path: Path) -> Path:

@@ -9,6 +9,7 @@ from models.pieces import Seat
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError
 from referee.log.running import running_of
+from referee.log.uid import is_uuid
 from referee.match import MatchError, correction_of
 
 SCHEMA_MOST_NUMBER = 1e12
@@ -121,6 +122,17 @@ def _names(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() <= seats and all(v is None or _text(v) for v in value.values())
 
 
+def _known_by_id(value: Any) -> bool:
+    """Tells whether it is a person or a station: an id, and a name or none."""
+    return isinstance(value, dict) and _text(value.get("id")) and (value.get("name") is None or _text(value["name"]))
+
+
+def _people(value: Any) -> bool:
+    """Tells whether it is an object of people by seat."""
+    seats = {seat.value for seat in Seat}
+    return isinstance(value, dict) and value.keys() <= seats and all(map(_known_by_id, value.values()))
+
+
 def _said(value: Any) -> bool:
     """Tells whether it is a decision in words."""
     return isinstance(value, dict) and _text(value.get("kind")) and _text(value.get("text"))
@@ -164,8 +176,8 @@ REQUIRED: dict[str, dict[str, Check]] = {
 ALLOWED: dict[str, dict[str, Check]] = {
     "header": {"wall": _number, "match": _text, "rules": _text, "source": _text, "program": _text, "state": _text,
                "seats": _names, "players": _names, "book": _book, "fps": _number, "first_frames": _count,
-               "calibration": _camera,
-               "board": _board},
+               "calibration": _camera, "board": _board, "uid": is_uuid, "station": _known_by_id, "people": _people,
+               "event": lambda v: isinstance(v, dict), "word": _text},
     "ruling": {"rules": _text, "seat": _text, "stroke_text": _text, "seen_text": _text, "turn": _text,
                "colours": lambda v: isinstance(v, dict), "dues": _numbers, "queen": _text, "queen_side": _text,
                "score": _numbers, "returned": _numbers, "state": _text, "board": _count,

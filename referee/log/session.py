@@ -44,6 +44,12 @@ def event_line(fact: Seen, start: Start) -> Line:
     return line | {STORED_MATCH_START: {name: value for name, value in start_fields(start).items() if name != "match"}}
 
 
+def word_of(line: Line) -> str | None:
+    """Returns the id of the umpire's word that a line carries out; None if it carries out none that has an id."""
+    name = {"correction": "id", "running": "id", "header": "word"}.get(line["type"])
+    return line.get(name) or None if name else None
+
+
 class Session:
     """Judges facts and the umpire's corrections, returns the rulings, and logs everything.
 
@@ -58,6 +64,7 @@ class Session:
         self._heard = heard
         self._opening = OpeningWatch()
         self._earlier_strokes = log.before.last_stroke
+        self._words = {word for line in log.before.lines if (word := word_of(line))}
         said = [line for line in log.before.lines if line["type"] == "running"]
         self.running = running_of(said[-1]) if said else Running.PLAYING
         """State of the match; facts are only judged while playing."""
@@ -67,7 +74,13 @@ class Session:
 
     def begin(self, wall: float, **fields: object) -> None:
         """Writes this start's header; `wall` is Unix seconds at its first frame."""
-        self._heard(self.log.header(wall, **start_fields(self.match.start), **fields))
+        header = self.log.header(wall, **start_fields(self.match.start), **fields)
+        self._words |= {word for word in (word_of(header),) if word}
+        self._heard(header)
+
+    def has_done(self, word: object) -> bool:
+        """Tells whether the log has the umpire's word with this id, so that one that arrives twice is done once."""
+        return isinstance(word, str) and word in self._words
 
     def add(self, fact: Seen) -> tuple[Ruling, ...]:
         """Logs a fact and judges it; stroke numbers go on from those of earlier starts.
@@ -110,6 +123,7 @@ class Session:
     def write(self, line: Line) -> None:
         """Logs a line, also one that is no event of the match, such as a clock's."""
         self.log.write(line)
+        self._words |= {word for word in (word_of(line),) if word}
         self._heard(line)
         if self.log.take_restored():
             alert = Alert(line.get("t") or 0.0, AlertKind.LOG_REPLACED, REPLACED)

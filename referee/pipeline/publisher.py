@@ -148,9 +148,11 @@ class Publisher:
         return message.get("type") == "setup" and (message.get("ask") == "begin" or bool(self.setup_asked))
 
     def _listen(self, eyes: FrameReferee) -> None:
-        """Handles the requests held back and those received."""
+        """Handles the requests held back and those received; one that the log has already is left out."""
         held, self._held = self._held, []
         for message in held + self._link.poll():
+            if eyes.session.has_done(message.get("id")):
+                continue
             match message.get("type"):
                 case "setup" if self._is_for_set_up(message):
                     self.setup_asked.append(message)

@@ -14,6 +14,7 @@ from referee.facts import AlertKind
 from referee.frames.frame import Frame, Source, SourceError
 from referee.frames.guarded import opened
 from referee.log import Line, LogError, LogWriter, read_log
+from referee.log.identity import identity_fields
 from referee.log.session import Session
 from referee.log.stored_match import begun
 from referee.match import Action, Correction, Match, Start
@@ -132,7 +133,7 @@ def referee(
         with LogWriter(log) as writer, ReplayRecorder(log, setting.recording, time_left) as keeper:
             followers = Audiences(keeper, audience)
             session = _session(writer, setting, name, followers)
-            session.begin(wall, **_header(source, prepared))
+            session.begin(wall, **_header(source, prepared), **_identity(session, setting))
             _declare(session, setting)
             eyes = FrameReferee(prepared.seeing, session, players, prepared.first[0].t)
             followers.began(source, eyes, log)
@@ -162,6 +163,14 @@ def _session(writer: LogWriter, setting: MatchSettings, name: str, audience: Aud
 def _header(source: Source, prepared: PreparedSource) -> dict[str, Any]:
     fields = {"program": _program(), "source": source.name, "fps": source.fps, "first_frames": len(prepared.first)}
     return fields | geometry_fields(prepared.profile)
+
+
+def _identity(session: Session, setting: MatchSettings) -> dict[str, Any]:
+    if setting.origin is None:
+        return {}
+    before = session.log.before.lines
+    earlier = (begun(before) or {}) if before else None
+    return identity_fields(setting.origin, session.log.path, earlier, session.match.start.players)
 
 
 def _program() -> str:

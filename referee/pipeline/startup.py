@@ -19,6 +19,7 @@ from calibration.reregister import moved_mm, register
 from models.pieces import Kind, Seat
 from referee.frames.frame import Frame
 from referee.laws import AnyState
+from referee.log.identity import Origin
 from referee.match import Policy
 from referee.match.seating import DeclaredSeats
 from referee.replay.kept_media import Recording
@@ -60,6 +61,9 @@ class MatchSettings:
     """Treatment, in a new match, of each kind of infringement that the camera detects."""
     recording: Recording = field(default_factory=Recording)
     """Which pictures are recorded."""
+    origin: Origin | None = None
+    """Where the match is played. None = a recording is analysed: its log then states no identity, so that it is the
+    same at every run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -21,9 +21,11 @@ from typing import IO, Any
 from calibration.profile import ProfileError, load_profile
 from referee.atomic_files import PART, written
 from referee.log import read_log
+from referee.log.identity import match_uid
 from referee.log.reader import READER_LOG_BYTES
 from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
 from referee.replay.retention import LEAST_FREE_BYTES, clips_of, protect_clip
+from referee.replay.same_match import Extent, extent, first_difference, logs_of, replace_shorter
 
 KIND, VERSION = "carrom-match", 1
 MANIFEST, LOG = "manifest.json", "match.jsonl"
@@ -76,6 +78,8 @@ class Imported:
     """False if the same match was in the folder already."""
     problems: tuple[str, ...]
     """Sentences on the files that were left out."""
+    is_longer: bool = False
+    """True if its log replaced a shorter one of the same match."""
 
 
 def export_archive(log: Path, path: Path) -> int:
@@ -96,7 +100,7 @@ def export_archive(log: Path, path: Path) -> int:
             for name, file in files.items():
                 described[name] = _digest(file.read_bytes())
                 archive.write(file, name, zipfile.ZIP_STORED if file.suffix in PRECOMPRESSED else zipfile.ZIP_DEFLATED)
-            manifest = {"type": KIND, "version": VERSION, "name": log.stem, "files": described}
+            manifest = {"type": KIND, "version": VERSION, "name": log.stem, "uid": match_uid(log), "files": described}
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1), zipfile.ZIP_DEFLATED)
         for clip in clips_of(folder):
             protect_clip(folder, clip.stroke)
@@ -113,7 +117,9 @@ def import_archive(path: Path, data: Path) -> Imported:
     """Imports the match of an archive into the folder `data`.
 
     Raises ArchiveError or LogError and then leaves `data` as it was. A file other than the log that is damaged or
-    missing is left out and reported. Nothing is written outside of `data`, and no file is overwritten.
+    missing is left out and reported. Nothing is written outside of `data`. Of a match that is there already nothing is
+    taken, or its log is replaced by a longer one that begins with the same lines and missing files are added; no other
+    file is overwritten. One that goes on otherwise is refused.
     """
     with _opened(path) as archive:
         manifest = _manifest(archive, path)
@@ -190,15 +196,29 @@ def _taken(archive: zipfile.ZipFile, manifest: dict[str, Any], work: Path, data:
             problems.append(f"{name} is damaged or missing in the archive and was left out")
     if foreign > MOST_REPORTED:
         problems.append(f"{foreign - MOST_REPORTED} more files are nothing that belongs to a match and were left out")
+    new = work / LOG
+    read_log(new)
+    here = {extent(new, log): log for log in logs_of(match_uid(new), data)}
+    if Extent.KNOWN in here:
+        return Imported(here[Extent.KNOWN], False, tuple(problems))
+    if here and Extent.LONGER not in here:
+        raise _differing(new, here[Extent.DIFFERS])
     _try(work, problems)
-    here = _same_match(files[LOG][1], data)
-    if here is not None:
-        return Imported(here, False, tuple(problems))
+    if here:
+        replace_shorter(new, work / "replay", here[Extent.LONGER])
+        return Imported(here[Extent.LONGER], False, tuple(problems), is_longer=True)
     log = _free_name(manifest["name"], data)
     if (work / "replay").is_dir():
         os.replace(work / "replay", log.with_suffix(MATCH_FOLDER_SUFFIX))
-    os.replace(work / LOG, log)
+    os.replace(new, log)
     return Imported(log, True, tuple(problems))
+
+
+def _differing(new: Path, here: Path) -> ArchiveError:
+    return ArchiveError(
+        f"{here.name} is the same match but differs from line {first_difference(new, here)} on, so nothing was "
+        f"imported: move that file elsewhere first to have the match of the archive"
+    )
 
 
 def _try(work: Path, problems: list[str]) -> None:
@@ -207,7 +227,6 @@ def _try(work: Path, problems: list[str]) -> None:
     Drops a damaged profile.
     """
     log = work / LOG
-    read_log(log)
     replay, beside = work / "replay", log.with_suffix(MATCH_FOLDER_SUFFIX)
     if replay.is_dir():
         os.replace(replay, beside)
@@ -252,17 +271,6 @@ def _copied(packed: IO[bytes], file: IO[bytes], size: int) -> str:
         file.write(chunk)
         left -= len(chunk)
     return digest.hexdigest()
-
-
-def _same_match(digest: str, data: Path) -> Path | None:
-    """Returns the log in the folder that has this SHA-256; None if there is none."""
-    for log in sorted(data.rglob("*.jsonl")):
-        if log.parent.name.endswith(PART):
-            continue
-        with suppress(OSError), log.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() == digest:
-                return log
-    return None
 
 
 def _free_name(name: str, data: Path) -> Path:

@@ -123,9 +123,13 @@ def add_owner_routes(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -
 
     @app.post("/api/matches", dependencies=owners)
     async def take_in(request: Request) -> dict[str, object]:
-        """Imports a match from an archive, sent as the body; `is_new` is false if it was here already."""
+        """Imports a match from an archive, sent as the body; `is_new` is false if it was here already.
+
+        `is_longer` is true if it was here in part and is whole now.
+        """
         imported = await _received(request, shelf.folder)
-        return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "problems": list(imported.problems)}
+        return {"id": shelf.name_of(imported.log), "is_new": imported.is_new, "is_longer": imported.is_longer,
+                "problems": list(imported.problems)}  # fmt: skip
 
 
 def _place(request: Request, token: str, where: str = "archives") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
@@ -23,6 +23,9 @@ STROKE_TEXT_LIMIT = 200
 
 TARGET_LIMIT = 40
 """Greatest length of the name of an undone step, characters."""
+
+Mark = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{8,40}$")]
+"""Id of an act, made by its sender: the log's line bears it, and an act that arrives twice is done once."""
 
 Texts = Callable[[str], str | None]
 """Returns the text of a rule book by its name; None for a shipped one. Raises ValueError for an unknown one."""
@@ -65,6 +68,8 @@ class UmpireRequest(BaseModel):
     """Answer to the challenge that is the target: whether it was right."""
     newest: bool = False
     """Undo: refuse if something newer than the target has arrived."""
+    id: Mark | None = None
+    """Id of this act; left out: the answer tells the one that it got."""
 
     @model_validator(mode="after")
     def _complete(self) -> UmpireRequest:
@@ -103,6 +108,8 @@ class RunningRequest(BaseModel):
 
     state: Running
     """`paused` and `ended`: nothing on the board counts; `playing`: it counts again."""
+    id: Mark | None = None
+    """Id of this act; left out: the answer tells the one that it got."""
 
     def message(self) -> dict[str, Any]:
         """Returns the request as a message to the vision process."""
@@ -124,6 +131,8 @@ class NewMatch(BaseModel):
     """How each kind of infringement is treated that the camera detects; kinds left out as usual."""
     south: Seat = Seat.SOUTH
     """The side, by its present name, that is called south from now on; the others follow clockwise."""
+    id: Mark | None = None
+    """Id of this act; left out: the answer tells the one that it got."""
 
     _book: str | None = PrivateAttr(default=None)
     """Text of one of the club's own books."""
@@ -180,10 +189,11 @@ class RequestDesk:
         if not self._allowed(request, session):
             raise NotAllowed("a paired tablet may answer, undo, pause and correct the last stroke: "
                              "enter the umpire's PIN for more")  # fmt: skip
-        event = request.message() | {"id": secrets.token_hex(6), "by": session.by, "wall": round(self._wall(), 3)}
+        mark = request.id or secrets.token_hex(6)
+        event = request.message() | {"id": mark, "by": session.by, "wall": round(self._wall(), 3)}
         if not await self._send(event):
             raise VisionAway("the camera side is not running, so nothing was changed: start it and try again")
-        return str(event["id"])
+        return mark
 
     def _allowed(self, request: Wish, session: UmpireSession) -> bool:
         if session.role is Role.UMPIRE:
@@ -193,7 +203,7 @@ class RequestDesk:
         if isinstance(request, NewMatch):
             return self._is_over()
         if request.rematch:
-            return self._is_over() and request == UmpireRequest(action=Action.DECLARE, rematch=True)
+            return self._is_over() and request == UmpireRequest(action=Action.DECLARE, rematch=True, id=request.id)
         return request.action in TABLETS_ACTIONS or self._corrects_what_it_may(request)
 
     def _is_over(self) -> bool:

@@ -11,9 +11,10 @@ export class DeskError extends Error {
   }
 }
 
-/** Sends a change; gives its id. */
+/** Sends a change; gives its id, made here: the log's line bears it, and a change that arrives twice is done once. */
 export async function send(request, path = "/api/umpire") {
-  return (await (await asUmpire(path, request)).json()).id;
+  const id = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("");
+  return (await (await asUmpire(path, { ...request, id })).json()).id;
 }
 
 /** What a change would do, see the API. */

@@ -86,7 +86,7 @@ export async function drawClip(id, n) {
   return (await (await asChanger(strokeFile(id, n, `shown?lang=${language}`), { method: "POST" })).json()).file;
 }
 
-/** Takes over the match of an archive; gives { id, is_new, problems }. */
+/** Takes over the match of an archive; gives { id, is_new, is_longer, problems }. */
 export async function takeIn(file) {
   return (await asOwner("/api/matches", { method: "POST", body: file })).json();
 }

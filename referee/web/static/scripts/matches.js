@@ -83,7 +83,7 @@ byId("archive").addEventListener("change", () => {
   say(t("matches.taking", { name: file.name }));
   tried(async () => {
     const taken = await takeIn(file);
-    say([t(taken.is_new ? "matches.taken" : "matches.known"), ...taken.problems].join(" "));
+    say([t(taken.is_new || taken.is_longer ? "matches.taken" : "matches.known"), ...taken.problems].join(" "));
     await look();
   });
 });
