@@ -12,7 +12,7 @@ from starlette.types import Scope
 ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 """Valid root paths: empty, or segments with a leading slash each and no trailing one."""
 ADDRESS = re.compile(r"""(?<=["'`(])/(?=(?:api|static|ws|worker\.js|manifest\.webmanifest|favicon\.ico|live|umpire
-    |overlay|practice|restore|pair|machine|setup|matches|statistics|words|languages
+    |overlay|practice|restore|pair|machine|setup|matches|statistics|tour|words|languages
     |fonts)\b)""", re.VERBOSE)  # fmt: skip
 """Start of an address of ours in a page, a script, a style or a list."""
 PREFIX_START = re.compile(r"""(?<=[=:]\ )"/"|(?<=href=)"/\"""", re.VERBOSE)
