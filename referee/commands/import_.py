@@ -38,12 +38,12 @@ def command(archives: tuple[Path, ...], data: Path | None) -> None:
             continue
         for problem in imported.problems:
             click.echo(f"note: {problem}", err=True)
-        click.echo(f"{_told(imported)} {imported.log}")
+        click.echo(f"{_described(imported)} {imported.log}")
     if refused:
         raise click.ClickException(f"{refused} of {len(archives)} archives were not imported")
 
 
-def _told(imported: Imported) -> str:
+def _described(imported: Imported) -> str:
     if imported.is_longer:
         return "the longer log of this match replaced"
     return "match log" if imported.is_new else "this match is here already:"

@@ -26,7 +26,7 @@ from referee.pieces.scan import View
 LEARNED, DRAWN, NEITHER = 1.71, 0.96, 0.13
 """Log odds for one of the network's, for a whole of evidence, and with neither: a logistic regression on 9,837 circles
 of rendered boards, frames of clips and photographs that the network never saw (`tools/train_pieces/weigh.py`)."""
-MIDDLE_LEARNED, MIDDLE_DRAWN, MIDDLE_SHADED, MIDDLE_NEITHER = 1.05, 7.97, 0.192, -12.6
+MIDDLE_LEARNED, MIDDLE_DRAWN, MIDDLE_SHADED, MIDDLE_NEITHER = 0.91, 2.65, 0.151, -5.64
 """The same of a circle in the middle of a board that was never seen bare there, whose print is only supposed, and for
 each percent of shade about it below `MIDDLE_SHADE`: fitted on 91 boards, 25 of them
 with a coin there; each judged by a fit without it, two are missed and two invented."""
