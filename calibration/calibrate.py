@@ -21,7 +21,7 @@ from calibration.doubt import CameraDoubt
 from calibration.find_board.hypotheses import BOOK_SIZE
 from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, recircled, remodelled, resurfaced
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
-from calibration.find_board.search import found_by, search, sought_as_each
+from calibration.find_board.search import found_by, search
 from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
 from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Mark, MarkLayout, layout_of
@@ -84,7 +84,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if best.reasons:
         raise CalibrationError(best.reasons)
     best = remodelled(view, best)
-    best = resurfaced(view, recircled(view, sought_as_each(view, best) if corners is None else best))
+    best = resurfaced(view, recircled(view, best))
     profile = _profile(view, by_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
