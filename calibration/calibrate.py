@@ -27,6 +27,7 @@ from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Mark, MarkLayout, layout_of
 from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
+from calibration.fit_board.solve import SOLVE_WHOLE
 from calibration.geometry.camera import F64
 from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
@@ -104,7 +105,8 @@ def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     if found.middle != (0.0, 0.0):
         return scaled
     layout = replace(scaled.fit.layout, wall=found.board.frame_height)
-    again = attempt(view, scaled.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
+    usual = replace(found.usual, half_mm=SOLVE_WHOLE.half_mm)
+    again = attempt(view, scaled.fit.camera, layout, found.board, usual, FIT_STAGES[2:])
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 

@@ -39,4 +39,4 @@ def test_the_book_tells_where_the_picture_does_not(ink: float) -> None:
     assert widths.tolist() == [board.rear_line_thickness, board.front_line_thickness]
     assert min(sigmas) > 0.3
     nowhere = Windows(seen[0].select(np.zeros(0, np.int64)), np.zeros(0))
-    assert line_widths(plane, view, nowhere, front, board) == (board.rear_line_thickness, board.front_line_thickness)
+    assert line_widths(plane, view, nowhere, front, board).tolist() == np.stack([widths, sigmas], 1).tolist()

@@ -74,8 +74,8 @@ class FitStage:
     run: int
     """Points averaged in a window."""
     trim: float
-    """Greatest residual, mm, of cushions and frame from their own median; detections with a larger one are discarded
-    and the round is solved again."""
+    """Greatest residual, mm, of cushions and frame from their own median, and of that median, times `INWARD` if inward;
+    detections with a larger one are discarded and the round is solved again."""
     wider: Mapping[Mark, float] = field(default_factory=lambda: WIDER_MM)
     """Larger search distances of some kinds of marks, mm."""
     rough: bool = False
@@ -166,7 +166,9 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
         solution = solve(camera, layout, book, seen, now, usual)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
-        good = np.abs(residuals - _displaced(residuals, seen.shared)) < stage.trim
+        displaced = _displaced(residuals, seen.shared)
+        ample = np.where(displaced < 0.0, seen.shared.inward, 1.0) * stage.trim
+        good = (np.abs(residuals - displaced) < stage.trim) & (np.abs(displaced) < ample)
         if good.sum() < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
