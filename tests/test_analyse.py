@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,9 @@ def lines(log: Path, kind: str | None = None) -> list[Json]:
 def said(result: Result) -> str:
     """The error of a command that failed as people are to see it: a sentence, no traceback."""
     assert (result.exit_code, type(result.exception)) == (1, SystemExit)
-    assert result.stderr.startswith("Error: ")
-    return result.stderr.removeprefix("Error: ").strip()
+    error = re.sub(r"\A(?:note: .*\n)*", "", result.stderr)
+    assert error.startswith("Error: ")
+    return error.removeprefix("Error: ").strip()
 
 
 def test_the_stroke_is_logged_as_it_was_played(analysed: Path) -> None:

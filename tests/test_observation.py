@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 from observed_stroke import gone, hidden, observed, track, with_net_fall
 
+from models.fitted import as_json, of_json
 from models.pieces import Kind, Piece, Pocket
 from referee.outcome.observation_lines import ObservationError, from_line, to_line
-from referee.outcome.odds import Odds, as_json, fitted
+from referee.outcome.odds import Odds, fitted
 from tools.bench.__main__ import main
 from tools.bench.explained import compare, recorded
 
@@ -82,6 +83,6 @@ def test_a_damaged_file_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 def test_odds_are_probabilities_and_read_back() -> None:
-    assert Odds.of_json(as_json(Odds())) == Odds()
+    assert of_json(Odds, as_json(Odds())) == Odds()
     sizes = ("_sigma", "_mm", "_scale")
     assert all(0 < value < 1 for name, value in json.loads(as_json(fitted())).items() if not name.endswith(sizes))

@@ -43,6 +43,13 @@ def test_a_folder_is_added_up_by_player_as_comma_separated_values(folder: Path) 
     assert asha["boards"] == "2"
 
 
+def test_a_name_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
+    names = '=HYPERLINK("http://a.example")', "@SUM(1)"
+    write(tmp_path / "a.jsonl", played(players=((Seat.SOUTH, names[0]), (Seat.NORTH, names[1]))))
+    rows = list(csv.DictReader(io.StringIO(told("--data", tmp_path, "--csv"))))
+    assert {row["player"] for row in rows} == {f"'{name}" for name in names}
+
+
 def test_what_cannot_be_read_is_noted_and_nothing_to_tell_is_a_sentence(folder: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["statistics", "--data", str(folder)])
     assert "version 9" in result.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from models.fitted import as_json, of_json
 from referee.facts import Foul
 from referee.fouls.stories import Stories, fitted
 from tools.fit_outcome.fouls import fit, measured, report
@@ -40,5 +41,5 @@ def test_stories_are_fitted_to_recorded_strokes_and_judged_on_them(tmp_path: Pat
     found = fit(cases)
     assert found.push_limit_mm == pytest.approx(50.0, abs=6.0)
     assert found.over_scale_mm == pytest.approx(Stories().over_scale_mm, rel=0.01)
-    assert Stories.of_json(found.as_json()).push_scale_mm == pytest.approx(found.push_scale_mm, abs=1e-6)
+    assert of_json(Stories, as_json(found)).push_scale_mm == pytest.approx(found.push_scale_mm, abs=1e-6)
     assert next(report(cases, found)).startswith(f"push: looked for in 600, true {sum(c.is_true for c in cases)}")

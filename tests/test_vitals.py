@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ class Sight:
     unrecorded: int = 0
     troubles: frozenset[AlertKind] = frozenset()
     passport: dict[Any, Any] = field(default_factory=dict)
+    seeing: Any = None
 
 
 class Told:
@@ -68,10 +70,10 @@ def test_a_rulings_delay_counts_from_the_frame_at_which_it_was_called() -> None:
     assert told.messages[-1]["ruling_s"] == pytest.approx(0.1)
 
 
-def test_frames_lost_before_the_camera_came_back_stay_counted() -> None:
-    told = Told()
+def test_frames_lost_before_the_camera_came_back_stay_counted(profile_file: Path) -> None:
+    told, looking = Told(), SimpleNamespace(profile=load_profile(profile_file))
     told.see(0.0, dropped=5)
-    told.vitals.began(Recorded([]), Sight(), Path("a"))  # type: ignore[arg-type]
+    told.vitals.began(Recorded([]), Sight(seeing=looking), Path("a"))  # type: ignore[arg-type]
     told.see(4.0, dropped=2)
     assert (told.messages[-1]["lost"], told.messages[-1]["frames"]) == (7, 2)
 

@@ -7,13 +7,12 @@ are fitted on strokes with known truth (`tools/fit_outcome/fouls`).
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
+from models.fitted import shipped
 from referee.facts import Foul
 
 FITTED_STORIES = "stories.json"
@@ -59,15 +58,6 @@ class Stories:
     """An arm over the diagonal is not seen there."""
     over_seemed: float = 0.001
     """An arm on its own side seems to be over."""
-
-    @classmethod
-    def of_json(cls, text: str) -> Stories:
-        """Reads what `as_json` wrote; raises ValueError or TypeError if the text holds anything else."""
-        return cls(**json.loads(text))
-
-    def as_json(self) -> str:
-        """Returns the parameters as JSON text, rounded to 6 decimals."""
-        return json.dumps({name: round(value, 6) for name, value in asdict(self).items()}, indent=1) + "\n"
 
     def probability(self, foul: Foul, measure: float) -> float:
         """Returns the probability of a push, a hand over the diagonal, a touched coin or a striker that stays.
@@ -116,4 +106,4 @@ def _posterior(prior: float, ratio: float) -> float:
 @lru_cache(maxsize=1)
 def fitted() -> Stories:
     """Returns the fitted parameters from the package data."""
-    return Stories.of_json(files("referee.fouls").joinpath(FITTED_STORIES).read_text(encoding="utf-8"))
+    return shipped(Stories, "referee.fouls", FITTED_STORIES)

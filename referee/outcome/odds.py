@@ -5,10 +5,10 @@ All are fitted on simulated strokes with known truth (`tools/fit_outcome`); none
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from importlib.resources import files
+
+from models.fitted import shipped
 
 FITTED = "odds.json"
 
@@ -167,11 +167,6 @@ class Odds:
     Without it the motion may be a hand that carries discs or covers coins.
     """
 
-    @classmethod
-    def of_json(cls, text: str) -> Odds:
-        """Reads odds that `as_json` wrote; raises ValueError or TypeError if the text holds anything else."""
-        return cls(**json.loads(text))
-
 
 def names() -> list[str]:
     """Returns the names of all odds, in order of definition."""
@@ -181,9 +176,4 @@ def names() -> list[str]:
 @lru_cache(maxsize=1)
 def fitted() -> Odds:
     """Returns the fitted odds from the package data."""
-    return Odds.of_json(files("referee.outcome").joinpath(FITTED).read_text(encoding="utf-8"))
-
-
-def as_json(odds: Odds) -> str:
-    """Returns the odds as JSON text that `Odds.of_json` reads, rounded to 6 decimals."""
-    return json.dumps({name: round(value, 6) for name, value in asdict(odds).items()}, indent=1) + "\n"
+    return shipped(Odds, "referee.outcome", FITTED)

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side
-from referee.setup.verdict import FAIR_SCALE, mm_per_px
+from referee.setup.verdict import is_small, mm_per_px
 from referee.striker.placement_rules import called_from, judge
 
 EXACTNESS_RIM_MM = 0.25
@@ -55,7 +55,7 @@ def exactness_of(profile: Profile) -> Exactness:
     now = sure_from_mm(profile)
     taped = sure_from_mm(replace(profile, doubt=profile.doubt.taped(profile.camera, TAPE_MM)))
     scale = mm_per_px(profile)
-    return Exactness(now, taped if now - taped >= WORTH_MM else None, scale, scale >= FAIR_SCALE)
+    return Exactness(now, taped if now - taped >= WORTH_MM else None, scale, is_small(scale))
 
 
 def exactness(profile: Profile) -> str:
@@ -70,4 +70,4 @@ def exactness(profile: Profile) -> str:
 def small_picture(profile: Profile) -> str | None:
     """Returns the sentence on a picture that is too small to be exact; None if it is large enough."""
     scale = mm_per_px(profile)
-    return PICTURE_SMALL.format(scale=scale) if scale >= FAIR_SCALE else None
+    return PICTURE_SMALL.format(scale=scale) if is_small(scale) else None

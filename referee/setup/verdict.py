@@ -73,6 +73,11 @@ def mm_per_px(profile: Profile) -> float:
     return 1.0 / float(profile.camera.px_per_mm()[0])
 
 
+def is_small(scale: float) -> bool:
+    """Tells whether a picture of this scale (mm per pixel) is too small to be exact."""
+    return scale >= FAIR_SCALE
+
+
 def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
     """Returns the card of a set-up."""
     lines = [Line(r.gauge, r.verdict, r.value) for r in readings]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from referee.setup.verdict import FAIR_SCALE
+from referee.setup.verdict import is_small
 from referee.web.broadcast import Hub, Section
 from referee.web.system_stats import Machine, SystemReading, Throttle
 
@@ -123,7 +123,7 @@ def alerts_of(vitals: Vitals | None, silent_s: float, machine: SystemReading | N
         yield from _camera_alerts(vitals, silent_s)
     if machine is not None:
         yield from _machine_alerts(machine)
-    if vitals is not None and vitals["camera"] == "judging" and (vitals.get("mm_per_px") or 0) >= FAIR_SCALE:
+    if vitals is not None and vitals["camera"] == "judging" and is_small(vitals.get("mm_per_px") or 0):
         yield HealthAlert(HealthTrouble.PICTURE_SMALL, round(vitals["mm_per_px"], 1))
 
 

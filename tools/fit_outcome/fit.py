@@ -14,14 +14,15 @@ So odds that do not occur in the sample stay there. It tries each odd in turn la
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
 
-from referee.outcome.odds import Odds, as_json, names
+from models.fitted import as_json, of_json
+from referee.outcome.odds import Odds, names
 from tools.bench.explained import Recorded, compare, recorded, surprise
+from tools.fit_outcome.scale import from_free, to_free
 
 LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "near_mm", "look_odd_sigma", "false_scale"}
 """Odds that are not probabilities."""
@@ -30,26 +31,17 @@ PULL_SIGMA = 2.0
 LEAST_STEP = 0.1
 
 
-def to_free(name: str, value: float) -> float:
-    """Returns an odd on an unbounded scale."""
-    return math.log(value) if name in LENGTHS else math.log(value / (1.0 - value))
-
-
-def from_free(name: str, free: float) -> float:
-    return math.exp(free) if name in LENGTHS else 1.0 / (1.0 + math.exp(-free))
-
-
 def loss(cases: list[Recorded], free: dict[str, float], first: dict[str, float]) -> float:
     """Returns the mean surprise plus the pull to the initial guess, weighted for the number of cases."""
-    odds = Odds(**{name: from_free(name, value) for name, value in free.items()})
+    odds = Odds(**{name: from_free(value, name in LENGTHS) for name, value in free.items()})
     pull = sum(((free[name] - first[name]) / PULL_SIGMA) ** 2 / 2 for name in free)
     return surprise(cases, odds) + pull / max(1, len(cases))
 
 
 def fit(cases: list[Recorded], start: Odds, until: float, chosen: list[str]) -> Odds:
     """Returns the odds of least loss that are found before a time (s, monotonic) by trying those `chosen`."""
-    first = {name: to_free(name, value) for name, value in asdict(Odds()).items()}
-    free = {name: to_free(name, value) for name, value in asdict(start).items()}
+    first = {name: to_free(value, name in LENGTHS) for name, value in asdict(Odds()).items()}
+    free = {name: to_free(value, name in LENGTHS) for name, value in asdict(start).items()}
     steps = dict.fromkeys(chosen, 0.8)
     best = loss(cases, free, first)
     print(f"{len(cases)} strokes, loss {best:.4f}", flush=True)
@@ -62,10 +54,10 @@ def fit(cases: list[Recorded], start: Odds, until: float, chosen: list[str]) -> 
             if least < best - 1e-6:
                 best, free[name] = least, free[name] + step
                 steps[name] *= 1.3
-                print(f"{name} {from_free(name, free[name]):.4g}: loss {best:.4f}", flush=True)
+                print(f"{name} {from_free(free[name], name in LENGTHS):.4g}: loss {best:.4f}", flush=True)
             else:
                 steps[name] /= 2
-    return Odds(**{name: from_free(name, value) for name, value in free.items()})
+    return Odds(**{name: from_free(value, name in LENGTHS) for name, value in free.items()})
 
 
 def main() -> None:
@@ -80,7 +72,7 @@ def main() -> None:
     cases = list(recorded(options.train))
     if not cases:
         sys.exit("no stroke with truth in these files: record some with python -m tools.bench worlds --observations")
-    start = Odds() if options.start is None else Odds.of_json(options.start.read_text(encoding="utf-8"))
+    start = Odds() if options.start is None else of_json(Odds, options.start.read_text(encoding="utf-8"))
     odds = fit(cases, start, time.monotonic() + 60 * options.minutes, options.only)
     options.out.write_text(as_json(odds), encoding="utf-8")
     for name, paths in (("fitted", options.train), ("held apart", options.held)):

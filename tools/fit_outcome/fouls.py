@@ -18,9 +18,11 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
+from models.fitted import as_json
 from referee.bench.reliability import wilson
 from referee.facts import Foul
 from referee.fouls.stories import Stories
+from tools.fit_outcome.scale import from_free, to_free
 
 FOULS = (Foul.PUSH, Foul.HAND_OVER_DIAGONAL, Foul.TOUCHED_COIN)
 LENGTHS = ("push_limit_mm", "push_scale_mm", "over_scale_mm")
@@ -65,24 +67,16 @@ def fit(cases: Sequence[Measured]) -> Stories:
     The shares of fouls are fitted beside the rest but not kept: the sample has more of them than play.
     """
     names = [f.name for f in fields(Stories) if f.name not in UNSEEN]
-    first = np.array([_free(name, getattr(Stories(), name)) for name in names])
+    first = np.array([to_free(getattr(Stories(), name), name in LENGTHS) for name in names])
 
     def of(free: Sequence[float]) -> Stories:
-        return Stories(**{name: _real(name, value) for name, value in zip(names, free, strict=True)})
+        return Stories(**{name: from_free(value, name in LENGTHS) for name, value in zip(names, free, strict=True)})
 
     def loss(free: Sequence[float]) -> float:
         return surprise(cases, of(free)) + float(np.sum((np.array(free) - first) ** 2)) / (2 * PULL_SIGMA**2)
 
     best = minimize(loss, first, method="Nelder-Mead", options={"maxiter": 6000, "xatol": 1e-3, "fatol": 1e-4}).x
     return replace(of(best), **{name: getattr(Stories(), name) for name in SHARES})
-
-
-def _free(name: str, value: float) -> float:
-    return math.log(value) if name in LENGTHS else math.log(value / (1.0 - value))
-
-
-def _real(name: str, free: float) -> float:
-    return math.exp(free) if name in LENGTHS else 1.0 / (1.0 + math.exp(-free))
 
 
 def report(cases: Sequence[Measured], stories: Stories) -> Iterator[str]:
@@ -104,7 +98,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="where the stories go")
     options = parser.parse_args()
     stories = fit(list(measured(options.train)))
-    options.out.write_text(stories.as_json(), encoding="utf-8")
+    options.out.write_text(as_json(stories), encoding="utf-8")
     for name, value in asdict(stories).items():
         print(f"{name} {value:.4g}")
     for name, paths in (("fitted", options.train), ("held apart", options.held)):

@@ -17,6 +17,11 @@ export async function send(request, path = "/api/umpire") {
   return (await (await asUmpire(path, { ...request, id })).json()).id;
 }
 
+/** Asks the set-up for something; its state shows what came of it. */
+export async function askSetUp(request) {
+  await asUmpire("/api/setup", request);
+}
+
 /** What a change would do, see the API. */
 export async function preview(request) {
   return (await asUmpire(`/api/umpire/preview?lang=${language}`, request)).json();

@@ -1,6 +1,6 @@
 // The set-up: the eyes' state asked for again and again, the step that they are at drawn, wishes sent back.
 
-import { DeskError, send } from "./desk.js";
+import { DeskError, askSetUp } from "./desk.js";
 import { byId, h, write } from "./dom.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
@@ -21,7 +21,7 @@ const sight = createSight({ picture: byId("picture"), over: byId("over"), glass:
 async function ask(what, more = {}) {
   write(byId("busy"), "");
   try {
-    await send({ ask: what, ...more }, "/api/setup");
+    await askSetUp({ ask: what, ...more });
     say("");
     return true;
   } catch (error) {
