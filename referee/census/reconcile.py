@@ -18,7 +18,7 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
 from referee.outcome.fates import is_plain, is_same_place
-from referee.pieces.colour_classes import evidence, kind_distance, nearest_kind
+from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import placed
 from referee.pieces.disc_fit import Disc
@@ -71,7 +71,7 @@ class Reconciler:
               colour: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """Returns the new discs: at no known piece, not under a hand, and different from the empty board.
 
-        Of overlapping discs the one with more evidence is returned. Coins that were nudged beside their places are
+        Of overlapping discs the likelier is returned. Coins that were nudged beside their places are
         returned too, after a stroke (`struck`) or where their appearance changed. `colour` is the striker's at its base
         line, and counts until the striker's colour is learned.
 
@@ -85,7 +85,7 @@ class Reconciler:
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
         beside = self.background.cover((k.piece for k in still if k.presence is Presence.THERE), board)
-        for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
+        for kind, disc in sorted(discs, key=lambda each: -(each[1].presence or 0.0)):
             if any(is_same_place((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)) for k in still):
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:

@@ -67,11 +67,6 @@ def kind_distance(disc: Disc, colour: Colour) -> float:
     return tint_distance(disc.tint, colour)
 
 
-def looks_apart(one: Disc, other: Disc) -> float:
-    """How far the looks of two discs are from each other, in the least standard deviations of a kind."""
-    return _apart(one.tint, other.tint, SIGMA_FLOOR)
-
-
 def tint_distance(tint: Tint, colour: Colour) -> float:
     """How far a tint as `Disc.tint` is from a kind's look, in standard deviations."""
     return _apart(tint, colour.mean, colour.sigma)

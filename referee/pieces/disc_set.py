@@ -1,7 +1,7 @@
 """Which discs lie on a board: of all circles drawn in a picture the set that explains it best.
 
 Each circle is asked once how much better a disc there explains the picture than the board without it: by the patch
-about it (`presence`) and by how its rim is drawn. Two discs never overlap, and there is one striker: of places that
+about it (`presence`). Two discs never overlap, and there is one striker: of places that
 cannot all hold their discs the likelier stay.
 """
 
@@ -17,20 +17,19 @@ from calibration.geometry.camera import F64
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import evidence, first_guess
+from referee.pieces.colour_classes import first_guess
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import FORMATION_REACH, TELLS, find_formation
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
-LEARNED, DRAWN, NEITHER = 1.71, 0.96, 0.13
-"""Log odds for one of the network's, for a whole of evidence, and with neither: a logistic regression on 9,837 circles
-of rendered boards, frames of clips and photographs that the network never saw (`tools/train_pieces/weigh.py`)."""
-MIDDLE_LEARNED, MIDDLE_DRAWN, MIDDLE_SHADED, MIDDLE_NEITHER = 0.91, 2.65, 0.151, -5.64
+LEARNED, UNASKED = 1.94, 1.36
+"""Log odds for one of the network's, and beside them: a logistic regression on 9,892 circles of rendered boards, frames
+of clips and photographs that the network never saw (`tools/train_pieces/weigh.py`)."""
+MIDDLE_LEARNED, MIDDLE_LIGHT, MIDDLE_UNASKED = 0.89, -0.118, 8.32
 """The same of a circle in the middle of a board that was never seen bare there, whose print is only supposed, and for
-each percent of shade about it below `MIDDLE_SHADE`: fitted on 91 boards, 25 of them
-with a coin there; each judged by a fit without it, two are missed and two invented."""
-MIDDLE_SHADE, ON_MIDDLE_MM = 90.0, 9.0
+each percent of the board's light just outside it: fitted on 130 boards."""
+ON_MIDDLE_MM = 9.0
 LEAST_RIM = 0.04
 """Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
 DISCS_OVERLAP = 0.82
@@ -82,20 +81,17 @@ def places(view: View) -> list[Place]:
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
     learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
     reach = 0.0 if view.knows_middle else ON_MIDDLE_MM
-    odds = [_weighed(view.disc(ring), own, math.hypot(ring.x, ring.y) < reach)
+    odds = [_weighed(own, view.disc(ring) if math.hypot(ring.x, ring.y) < reach else None)
             for ring, own in zip(rings, learned, strict=True)]  # fmt: skip
     out = [Place(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
 
-def _weighed(disc: Disc, learned: F64, is_middle: bool) -> list[float]:
-    """Log odds of a coin and of a striker by the network's (2,) and by how the circle is drawn."""
-    if is_middle:
-        shaded = MIDDLE_SHADED * (MIDDLE_SHADE - disc.shade)
-        both = MIDDLE_LEARNED * learned + MIDDLE_DRAWN * evidence(disc) + shaded + MIDDLE_NEITHER
-    else:
-        both = LEARNED * learned + DRAWN * evidence(disc) + NEITHER
-    return [float(odds) for odds in both]
+def _weighed(learned: F64, middle: Disc | None) -> list[float]:
+    """Log odds of a coin and of a striker by the network's (2,), of a `middle` also by the light about it."""
+    if middle is None:
+        return [float(odds) for odds in LEARNED * learned + UNASKED]
+    return [float(odds) for odds in MIDDLE_LEARNED * learned + MIDDLE_LIGHT * middle.shade + MIDDLE_UNASKED]
 
 
 def likeliest(found: Sequence[Place], profile: Profile, discs: Sequence[Disc] = ()) -> list[Place]:
@@ -154,11 +150,11 @@ def _described(place: Place, view: View, chosen: Sequence[Place]) -> Disc:
 
 
 def _ring(place: Place, view: View) -> Ring:
-    """The circle that is drawn about a place's disc: a striker's is the best of its size there."""
+    """The circle that is drawn about a place's disc: its own, or the best of the disc's size there."""
     board, ring = view.profile.board, place.ring
-    if not place.is_striker:
-        return replace(ring, radius=board.coin_radius)
-    if ring.radius > board.coin_radius:
+    if place.is_striker is (ring.radius > board.coin_radius):
         return ring
-    near = [r for r in view.large if math.dist((r.x, r.y), (ring.x, ring.y)) < board.coin_radius / 2]
-    return max(near, key=lambda r: r.response, default=replace(ring, radius=board.striker_radius))
+    of_size = view.large if place.is_striker else view.coins
+    near = [r for r in of_size if math.dist((r.x, r.y), (ring.x, ring.y)) < board.coin_radius / 2]
+    radius = board.striker_radius if place.is_striker else board.coin_radius
+    return max(near, key=lambda r: r.response, default=replace(ring, radius=radius))

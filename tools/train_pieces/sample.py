@@ -19,8 +19,6 @@ from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
 from models.pieces import STRIKER_RADII
 from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
-from referee.pieces.colour_classes import evidence
-from referee.pieces.features import describe
 from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
@@ -37,8 +35,6 @@ class Sample:
 
     x: np.ndarray
     label: np.ndarray
-    drawn: np.ndarray
-    """`referee.pieces.colour_classes.evidence` (n,)."""
     from_search: np.ndarray
 
 
@@ -103,9 +99,8 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
         if told
         else np.zeros((0, PLANES, PRESENCE_SIDE, PRESENCE_SIDE), np.float32)
     )
-    drawn = [evidence(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
     label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
-    return Sample(x.astype(np.float16), label, np.array(drawn, np.float32), searched_for)
+    return Sample(x.astype(np.float16), label, searched_for)
 
 
 def _label(x: float, y: float, scene: Scene) -> int:
@@ -128,7 +123,6 @@ def main() -> None:
         got.append(sampled(draw(rng), rng))
         scenes.append(np.full(len(got[-1].label), seed))
     np.savez(out, x=np.concatenate([s.x for s in got]), label=np.concatenate([s.label for s in got]),
-             drawn=np.concatenate([s.drawn for s in got]),
              from_search=np.concatenate([s.from_search for s in got]), scene=np.concatenate(scenes))  # fmt: skip
 
 
