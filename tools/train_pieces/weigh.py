@@ -2,8 +2,8 @@
 
     python weigh.py FIT.npz... [--judge OTHER.npz...]
 
-Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle and of those there, and how often what
-was told with some probability was so, with the 95 % interval of that (Wilson, 1927).
+Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle and of those there, and how often
+what was told with some probability was so, with the 95 % interval of that (Wilson, 1927).
 """
 
 from __future__ import annotations
