@@ -7,13 +7,18 @@ from pathlib import Path
 
 import pytest
 from campaign.cameras import camera_faults
-from campaign.cuts import compiled, kills, power_cuts
+from campaign.cuts import compiled, facts, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
 from campaign.disk import Disk, NoDisk, formatted, mounted
 from campaign.doors import pins
 from campaign.power import real_cuts
+from web_stage import state, until
 
 from referee.log import DiskRefused, Line, LogTail, LogWriter, read_log
+from referee.log.session import Session
+from referee.match import Start
+from referee.web.process import WebProcess
+from referee.web.serve import WebSettings
 
 
 def test_nothing_that_was_shown_is_lost_to_a_kill(tmp_path: Path) -> None:
@@ -81,6 +86,28 @@ def test_a_page_is_shown_nothing_that_a_broken_disk_lacks(image: Path, tmp_path:
     with mounted(tmp_path / "cut", tmp_path / "after") as disk:
         assert [*read_log(disk.folder / "match.jsonl").lines] == shown
     assert len(shown) == 1
+
+
+def test_pages_keep_what_they_show_when_the_disk_breaks_and_say_so(image: Path, tmp_path: Path) -> None:
+    with mounted(image, tmp_path / "before") as disk:
+        log = disk.folder / "match.jsonl"
+        with LogWriter(log) as writer, WebProcess(WebSettings(log, tmp_path, "127.0.0.1", 0)) as house:
+            session = Session(writer, Start("m1"))
+            session.begin(0.0)
+            session.add(facts()[0])
+            writer.flush()
+            url = house.urls[0]
+            until(lambda: state(url).get("log", {}).get("lines") == 2)
+            shown = state(url)["view"]
+            disk.failing(1)
+            session.add(facts()[1])
+            until(lambda: state(url)["log"]["problem"])
+            broken = state(url)
+            with pytest.raises(DiskRefused):
+                writer.flush()
+    assert "cannot read" in broken["log"]["problem"]
+    assert broken["view"] == shown
+    assert broken["log"]["lines"] == 2
 
 
 def test_a_log_is_on_the_disk_when_it_goes_on_after_a_write_that_failed(image: Path, tmp_path: Path) -> None:
