@@ -11,6 +11,7 @@ from campaign.cuts import compiled, facts, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
 from campaign.disk import Disk, NoDisk, formatted, mounted
 from campaign.doors import pins
+from campaign.pictures import disturbed_pictures
 from campaign.power import real_cuts
 from web_stage import state, until
 
@@ -146,3 +147,9 @@ def test_at_most_a_hundred_wrong_pins_an_hour_and_the_umpire_is_never_kept_out()
 def test_faulty_cameras_make_nothing_wrong_and_sure(tmp_path: Path) -> None:
     result = camera_faults(tmp_path, 3)
     assert (result.tries, result.lost) == (3, [])
+
+
+def test_cropped_turned_shaded_and_half_empty_pictures_make_nothing_wrong_and_sure() -> None:
+    result = disturbed_pictures(6)
+    assert (result.tries, result.lost) == (6, [])
+    assert result.figures["sure"] > 0

@@ -2,7 +2,7 @@
 
 Scale 1 is the whole: 2,000 kills, 200 power cuts (50 of them with syncs of 500 ms), 20,000 damaged logs, ten minutes of
 fuzzing a target. Parts: kills; cuts, slow and failing (of a real file system, as root); the same as a model; damage,
-connections, pins, cameras and fuzz targets. The exit code is 1 if anything was lost.
+connections, pins, cameras, pictures and fuzz targets. The exit code is 1 if anything was lost.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from campaign.cuts import Result, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
 from campaign.disk import NoDisk
 from campaign.doors import connections, pins
+from campaign.pictures import disturbed_pictures
 from campaign.power import real_cuts
 
 FUZZ_S = 600.0
@@ -43,6 +44,7 @@ def parts(scale: float, seed: int) -> dict[str, Callable[[Path], Result]]:
         "connections": lambda folder: connections(folder, many(60)),
         "pins": lambda folder: pins(many(24)),
         "cameras": lambda folder: camera_faults(folder, many(400), seed),
+        "pictures": lambda folder: disturbed_pictures(many(400), seed),
     } | {name: lambda folder, name=name: fuzzed(folder, name, FUZZ_S * scale, seed) for name in TARGETS}
 
 
