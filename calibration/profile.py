@@ -32,6 +32,8 @@ CAMERA_LEAST_MM, CAMERA_MOST_MM = 10.0, 100_000.0
 """Least and greatest distance of a camera from the board: ten times beyond what any lens shows a board from."""
 LEAST_VIEW, MOST_VIEW = 0.02, 20.0
 """Least and greatest size of the board in the picture, in sides of the picture."""
+LENS_MOST = 1e6
+"""Greatest number of a lens: a focal length in pixels, a distortion."""
 ROTATION_OFF = 1e-3
 """Greatest error of a rotation times its inverse."""
 
@@ -323,12 +325,14 @@ def _check_sizes(p: Profile) -> None:
 
 def _check_view(camera: Camera, half_mm: float) -> None:
     """Raises ValueError for a camera that does not have the board in front of it, of a size that a picture can show."""
-    corners = np.array([(x, y, 0.0) for x in (-half_mm, half_mm) for y in (-half_mm, half_mm)])
-    ahead = corners @ camera.r.T + camera.t
-    if ahead[:, 2].min() < CAMERA_LEAST_MM or np.abs(ahead).max() > CAMERA_MOST_MM:
-        raise ValueError("a camera that does not look at the board")
-    if not np.allclose(camera.r @ camera.r.T, np.eye(3), atol=ROTATION_OFF):
+    r = camera.r
+    if np.abs(r).max() > 1.0 + ROTATION_OFF or not np.allclose(r @ r.T, np.eye(3), atol=ROTATION_OFF):
         raise ValueError("a camera whose rotation is none")
+    if np.abs(camera.t).max() > CAMERA_MOST_MM or max(np.abs(camera.k).max(), np.abs(camera.dist).max()) > LENS_MOST:
+        raise ValueError("a camera with a lens or at a distance that none has")
+    corners = np.array([(x, y, 0.0) for x in (-half_mm, half_mm) for y in (-half_mm, half_mm)])
+    if (corners @ r.T + camera.t)[:, 2].min() < CAMERA_LEAST_MM:
+        raise ValueError("a camera that does not look at the board")
     seen = camera.to_pixels(corners[:, :2])
     least, most = LEAST_VIEW * min(camera.width, camera.height), MOST_VIEW * max(camera.width, camera.height)
     if not least <= np.ptp(seen, axis=0).max() <= most:
