@@ -254,5 +254,7 @@ def test_who_stepped_back_for_the_vision_hurries_when_the_end_is_asked() -> None
         after = os.getpriority(os.PRIO_PROCESS, number[0])
     over.set()
     thread.join()
-    assert before > mine or mine >= 10
-    assert after == mine
+    for task in os.listdir("/proc/self/task"):
+        os.setpriority(os.PRIO_PROCESS, int(task), mine)
+    assert before > 0
+    assert after == min(mine, 0)
