@@ -15,7 +15,7 @@ from typing import Any
 
 from models.board import load_board
 from referee.link import LinkError, Message, WebEnd
-from referee.log import LogError, LogTail
+from referee.log import DiskRefused, LogError, LogTail
 from referee.web.access import SESSIONS_NAME, Access
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
@@ -130,6 +130,8 @@ class WebServer:
                 self._take_lines(lines)
                 if lines:
                     continue
+            except DiskRefused as e:
+                self._warn(e)
             except LogError as e:
                 self._start_again(e)
             await self._wait_for_growth()
@@ -162,10 +164,13 @@ class WebServer:
 
     def _start_again(self, error: LogError) -> None:
         """Reports a log that was replaced or is unreadable, and reads it from its start the next time."""
-        if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
-            logger.warning("%s", error)
         self.history.clear()
         self._tail = LogTail(self._log)
+        self._warn(error)
+
+    def _warn(self, error: LogError) -> None:
+        if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
+            logger.warning("%s", error)
         self._tell_log(str(error))
 
     def _tell_log(self, problem: str | None) -> None:
