@@ -38,6 +38,8 @@ STAGES = (
     {"replay"},
     {"board_condition"},
     {"web"},
+    {"courier"},
+    {"hub"},
 )
 """From left to right; stages that stand together may not import each other."""
 
