@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,8 +117,6 @@ class Database:
             # initdb and postgres refuse root.
             self.as_user = ["runuser", "-u", POSTGRES_USER, "--"]
             shutil.chown(folder, POSTGRES_USER)
-            for parent in folder.parents[:2]:
-                parent.chmod(parent.stat().st_mode | 0o011)
         self._run("initdb", "--pgdata", self.data, "--username", "hall", "--auth", "trust", "--encoding", "UTF8",
                   "--locale", "C", "--no-sync")  # fmt: skip
 
@@ -153,9 +152,10 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 @pytest.fixture(scope="session")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """Runs PostgreSQL."""
-    database = Database(tmp_path_factory.mktemp("database"))
-    database.start()
-    yield database
-    database.stop("immediate")
+def database() -> Iterator[Database]:
+    """Runs PostgreSQL, in a folder that its user may enter: pytest's own are closed to others."""
+    with tempfile.TemporaryDirectory(prefix="carrom-database-") as folder:
+        database = Database(Path(folder))
+        database.start()
+        yield database
+        database.stop("immediate")
