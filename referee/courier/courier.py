@@ -60,7 +60,7 @@ class Courier:
         self._news, self._changed = asyncio.Event(), asyncio.Event()
         self._health: dict[str, Any] | None = None
         self._on_way: dict[str, float] = {}
-        self._uploads: set[asyncio.Task[int]] = set()
+        self._uploads: set[asyncio.Task[None]] = set()
         self._scan_at = 0.0
         self._published: dict[Topic, bytes] = {}
 
@@ -258,9 +258,13 @@ class Courier:
     def _upload(self, uid: str, stroke: int) -> None:
         log = self._outbox.path(uid)
         if log is not None and self._place.hub:
-            task = asyncio.create_task(asyncio.to_thread(upload_all, self._place, uid, log, stroke))
+            task = asyncio.create_task(self._upload_and_say(uid, log, stroke))
             self._uploads.add(task)
             task.add_done_callback(self._uploads.discard)
+
+    async def _upload_and_say(self, uid: str, log: Path, stroke: int) -> None:
+        count = await asyncio.to_thread(upload_all, self._place, uid, log, stroke)
+        self._answer({"uid": uid, "stroke": stroke, "files": count})
 
     def _topic(self, topic: Topic, uid: str = "") -> str:
         return topic_of(self._station.id, topic, uid)

@@ -26,7 +26,8 @@ class Topic(StrEnum):
     HEALTH = "health"
     """Retained: last health message of the camera process, null while that is away, and `refused` logs."""
     ANSWER = "answer"
-    """What became of a word: `{"id","done":true}` or `{"id","refused":{language:sentence}}`."""
+    """What became of a word: `{"id","done":true}` or `{"id","refused":{language:sentence}}`; and of a wish:
+    `{"uid","stroke","files"}`, the number of files uploaded."""
     HAVE = "have"
     """From the hub: `{"uid","have"}`, bytes committed, which may go down; with `gap` if a message did not fit, and
     `refused` with a sentence if the hub has other bytes."""

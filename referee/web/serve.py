@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from referee.replay.match_folder import TEMPORARY_PATTERN, tidy
 from referee.web.access import kept_pairing, random_pin
@@ -184,7 +184,7 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def configuration(app: FastAPI, sock: Listener, settings: WebSettings,
+def configuration(app: ASGIApp, sock: Listener, settings: WebSettings,
                   certificate: Certificate | None = None) -> uvicorn.Config:  # fmt: skip
     """Returns how uvicorn serves the pages on `sock`: its limits, headers, and proxy."""
     return uvicorn.Config(

@@ -16,6 +16,8 @@ class Page:
     """Style sheets after those of every page."""
     has_nav: bool = True
     """Has the navigation bar of the main pages."""
+    nav: str = "nav"
+    """Part with that bar."""
 
 
 TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
@@ -52,7 +54,7 @@ def html_of(page: Page) -> str:
         f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*TEMPLATE_EVERYWHERE, *page.styles)
     )
     body = Template(_part(page.name)).substitute(parts).rstrip()
-    nav = _part("parts/nav").rstrip() if page.has_nav else ""
+    nav = _part(f"parts/{page.nav}").rstrip() if page.has_nav else ""
     return Template(_part("parts/page")).substitute(
         name=page.name, styles="\n  ".join(sheets), body=body, nav=nav, rail="on" if page.has_nav else "off"
     )

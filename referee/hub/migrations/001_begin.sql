@@ -14,7 +14,7 @@ create table match (
     station text not null,                       -- that it came from
     have bigint not null default 0,
     tail text not null default '',
-    grown_at timestamptz not null default now(),
+    grown_at timestamptz not null default now(), -- order across boards: by arrival here
     projected bigint not null default -1,        -- bytes of which the projections below are made
     projection int not null default 0,           -- version of the program that made them
     began timestamptz,
@@ -56,18 +56,17 @@ create table stroke (
     primary key (match, n)
 );
 create index stroke_near on stroke (limit_name, abs(margin_mm)) where limit_name is not null;
-create index stroke_of_person on stroke (person, played) where person <> '';
+create index stroke_of_player on stroke (lower(player), played) where player <> '';
 
 create table result (
     match uuid not null references match on delete cascade,
     number int not null,                         -- of the match within its log
-    person text not null,
     player text not null,
     against text[] not null,                     -- names of the other side
     won boolean not null,
     points int not null,
     other_points int not null,
     played timestamptz,
-    primary key (match, number, person)
+    primary key (match, number, player)
 );
-create index result_of_person on result (person, played);
+create index result_of_player on result (lower(player), played);
