@@ -77,7 +77,7 @@ def command(ctx: click.Context, /, database: str, data: Path | None, **web: Any)
 def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int, pin: str | None, private: bool,
          https: bool, name: tuple[str, ...]) -> None:  # fmt: skip
     with hub_errors():
-        from referee.hub.serve import HubSettings, serve_hub
+        from referee.hub.run_hub import HubSettings, serve_hub
         from referee.web.access import random_pin
 
         chosen = None if pin == OFF else pin or random_pin()
@@ -99,7 +99,7 @@ def rebuild(obj: tuple[str, Path]) -> None:
         from referee.hub.database import opened
         from referee.hub.mirror import Mirror
         from referee.hub.projection import rebuild as make_anew
-        from referee.hub.serve import MIRROR_NAME
+        from referee.hub.run_hub import MIRROR_NAME
 
         with opened(obj[0]) as database:
             click.echo(f"{make_anew(database, Mirror(obj[1] / MIRROR_NAME))} matches made anew")

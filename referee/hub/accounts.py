@@ -31,7 +31,7 @@ class Accounts:
         """Raises OSError."""
         self._path = folder / SECRETS_NAME
         self.files = BrokerFiles(folder)
-        self._secrets = self._kept()
+        self._secrets = self._stored_secrets()
 
     def hub(self, port: int = CLEAR_PORT) -> Membership:
         """Returns how the hub comes to its broker."""
@@ -68,7 +68,7 @@ class Accounts:
         self.publish(database)
         return done.rowcount > 0
 
-    def _kept(self) -> dict[str, str]:
+    def _stored_secrets(self) -> dict[str, str]:
         try:
             known = json.loads(self._path.read_text(encoding="utf-8"))
             return {user: str(known[user]) for user in (HUB_USER, WALL_USER)}

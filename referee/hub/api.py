@@ -92,7 +92,7 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, address: str, port
             raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, "this is no file of a stroke")
         if not mirror.log(station, uid).exists():
             raise HTTPException(HTTPStatus.NOT_FOUND, "the hub has no such match of this board")
-        folder = mirror.kept(station, uid)
+        folder = mirror.uploads(station, uid)
         folder.mkdir(parents=True, exist_ok=True)
         with written(folder / name) as part, part.open("wb") as file:
             async for piece in request.stream():

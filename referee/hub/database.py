@@ -9,7 +9,7 @@ from psycopg.rows import TupleRow
 
 LOCK = 0x6361_7272
 """Advisory lock held while the database is changed, so that two hubs do not do it at once."""
-CONNECT_S = 5
+DATABASE_CONNECT_S = 5
 """Longest wait for a connection, s."""
 
 Database = psycopg.Connection[TupleRow]
@@ -21,7 +21,7 @@ class DatabaseError(Exception):
 
 def connect(address: str) -> Database:
     """Returns a connection, each statement of which is a transaction of its own. Raises psycopg.Error."""
-    return psycopg.connect(address, autocommit=True, connect_timeout=CONNECT_S, application_name="carrom-hub")
+    return psycopg.connect(address, autocommit=True, connect_timeout=DATABASE_CONNECT_S, application_name="carrom-hub")
 
 
 def opened(address: str) -> Database:

@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 PIECE_BYTES = 64 << 10
 """Bytes of a log that are read at a time, so that other boards are not kept waiting."""
 
+RECEIPTS_SHOWN = 5
+"""Number of a board's last changes whose ids are told, so that the desk finds its own."""
+
 Send = Callable[[str, Mapping[str, Any]], bool]
 """Sends a word to a station; False if it cannot."""
 Document = dict[str, Any]
@@ -134,7 +137,9 @@ class HallBoard:
         return {
             "id": self.station, "slug": self.slug, "name": self.name or self.station[:4], "up": self.up,
             "eyes": self.eyes, "since": self.since, "uid": self.uid, "refused": len(self.refused),
-            "alerts": [alert["kind"] for alert in alerts], "match": None if view is None else _shown(view),
+            "alerts": [alert["kind"] for alert in alerts],
+            "receipts": self.history.summary()["receipts"][-RECEIPTS_SHOWN:],
+            "match": None if view is None else _shown(view),
         }  # fmt: skip
 
     def questions(self, language: str) -> list[Document]:

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 BATCH = 200
 """Greatest number of messages in one transaction."""
-AGAIN_S = 0.5
+DATABASE_RETRY_S = 0.5
 """Pause before the database is tried again, s."""
 LONGEST_PAUSE_S = 0.2
 """Time between two looks for the end, s."""
@@ -75,7 +75,7 @@ class IngestThread:
                 if not self.trouble:
                     logger.warning("the database does not answer; what boards send waits (%s)", _reason(e))
                 self.trouble = _reason(e)
-                self._ending.wait(AGAIN_S)
+                self._ending.wait(DATABASE_RETRY_S)
 
     def _waiting(self) -> list[Arrival | Question]:
         """Returns what has come, in order; waits a moment for the first."""

@@ -29,7 +29,7 @@ class Mirror:
         """Returns the file of a match."""
         return self.station(station) / f"{uid}{LOG_SUFFIX}"
 
-    def kept(self, station: str, uid: str) -> Path:
+    def uploads(self, station: str, uid: str) -> Path:
         """Returns the folder of what was uploaded of a match."""
         return MatchFolder(self.log(station, uid)).path
 

@@ -24,7 +24,7 @@ select max(s.player) as player, count(*) as strokes, sum(s.coins)::int as coins,
     percentile_cont(0.5) within group (order by s.time_s) as time_s, max(s.played) as last
 from stroke s where s.player <> '' {also} group by lower(s.player) order by {order}
 """
-RESULTS = """
+WON_AND_LOST = """
 select lower(player) as player, sum(won::int)::int as won, sum((not won)::int)::int as lost from result group by 1
 """
 STROKE = """
@@ -54,7 +54,7 @@ class Search:
 
 def players(database: Database) -> list[Document]:
     """Returns all players with their figures, those who played last first. Raises psycopg.Error."""
-    results = {row["player"]: row for row in _rows(database, RESULTS)}
+    results = {row["player"]: row for row in _rows(database, WON_AND_LOST)}
     found = _rows(database, PLAYER.format(also="", order="max(s.played) desc nulls last, 1"))
     return [_player(row, results) for row in found]
 
@@ -64,7 +64,7 @@ def player(database: Database, name: str) -> Document | None:
     found = _rows(database, PLAYER.format(also="and lower(s.player) = lower(%s)", order="1"), [name])
     if not found:
         return None
-    results = {row["player"]: row for row in _rows(database, RESULTS)}
+    results = {row["player"]: row for row in _rows(database, WON_AND_LOST)}
     against = _rows(
         database,
         "select array_to_string(against, ' & ') as name, sum(won::int)::int as won, sum((not won)::int)::int as lost, "

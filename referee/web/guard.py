@@ -41,7 +41,7 @@ BOOK_BYTES = 2 << 16
 GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES}
 """Greatest length of a body by address where it is not BODY_BYTES. These are streamed to disk, for the owner alone."""
 BOOKS = "/api/books/"
-KEPT, KEPT_BYTES = "/api/station/kept/", 256 << 20
+STROKE_FILES, STROKE_FILE_BYTES = "/api/station/kept/", 256 << 20
 """Address below which boards of a hall upload what they keep of a stroke, and the greatest length of a file, bytes."""
 FOREIGN_NAME = "this referee is not known under that name: open it by its address, or start it with --name and the name"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -120,8 +120,8 @@ class Guard:
 
 def _most(path: str) -> int:
     """Returns the greatest length of a body for an address, bytes."""
-    if path.startswith(KEPT):
-        return KEPT_BYTES
+    if path.startswith(STROKE_FILES):
+        return STROKE_FILE_BYTES
     return BOOK_BYTES if path.startswith(BOOKS) else GUARD_UPLOADS.get(path, BODY_BYTES)
 
 

@@ -43,6 +43,7 @@ async function answer(q, request, words) {
   try {
     const id = await send({ ...request, seen: q.seen }, `/b/${q.board}/api/umpire`);
     waiting.set(key, { id, words, name: q.name, timer: setTimeout(() => settle(key, "error", t("hall.late", { board: q.name })), CONFIRM_MS) });
+    heardAnswers();
     draw();
   } catch (error) {
     if (!(error instanceof DeskError)) throw error;
@@ -138,15 +139,17 @@ async function refresh() {
   } while (again);
   fetching = false;
   const keys = new Set(asked.map(keyOf));
-  for (const [key, { words }] of waiting) if (!keys.has(key)) settle(key, "done", t("change.done", { what: words }));
   if (open && !keys.has(open) && dialog.open) { dialog.close(); say("done", t("hall.gone")); }
   draw();
 }
 
-function heardRefusal() {
+/** An answer is called done once the board's log has it, and not because its question is gone: somebody may have been faster. */
+function heardAnswers() {
   const refused = sections.refused;
+  const done = new Set(Object.entries(sections).flatMap(([name, tile]) => (name.startsWith("tile/") ? tile.receipts : [])));
   for (const [key, { id, words }] of waiting) {
-    if (refused?.id === id) settle(key, "error", t("change.refused", { what: words, why: refused.texts[language] }));
+    if (done.has(id)) settle(key, "done", t("change.done", { what: words }));
+    else if (refused?.id === id) settle(key, "error", t("change.refused", { what: words, why: refused.texts[language] }));
   }
 }
 
@@ -160,6 +163,8 @@ watch((store, section) => {
   byId("connection").dataset.state = state;
   write(byId("connection-text"), t(`connection.${state}`, { age: age(Math.round((performance.now() - store.lostAt) / 1000)) }));
   if (section === "clock") draw();
-  else if (section === "refused") heardRefusal();
-  else refresh();
+  else {
+    heardAnswers();
+    if (section !== "refused") refresh();
+  }
 });

@@ -11,10 +11,10 @@ import uvicorn
 
 from referee.courier.membership import Membership
 from referee.hub.accounts import Accounts
-from referee.hub.app import create_hub
 from referee.hub.broker_side import BrokerSide
 from referee.hub.database import opened
 from referee.hub.hall import Hall
+from referee.hub.hall_app import create_hub
 from referee.hub.ingest import Committed
 from referee.hub.ingest_thread import IngestThread
 from referee.hub.mirror import Mirror

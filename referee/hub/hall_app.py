@@ -42,7 +42,7 @@ STROKE_PATH = re.compile(r"/api/matches/([0-9a-f-]{36})/strokes/(\d{1,6})(/.*)?"
 CHANGES_FROM_AFAR = ("/api/umpire", "/api/session")
 """Beginnings of addresses at which a board's match may be changed from the hub."""
 AT_THE_BOARD = "this is done at the board itself"
-PATIENCE_S = 4.0
+UPLOAD_PATIENCE_S = 4.0
 """Longest wait for the first file of a stroke from its board, s."""
 
 
@@ -88,7 +88,7 @@ class Boards:
             await refusal(scope, receive, send)
             return
         if stroke := STROKE_PATH.fullmatch(found[2]):
-            await self._hall.wish(board, stroke[1], int(stroke[2]), PATIENCE_S)
+            await self._hall.wish(board, stroke[1], int(stroke[2]), UPLOAD_PATIENCE_S)
         await self._pages(board)(_below(scope, f"/b/{board.slug}"), receive, send)
 
     def _refusal(self, scope: Scope, path: str) -> JSONResponse | None:
