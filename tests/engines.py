@@ -18,8 +18,8 @@ from typing import NoReturn
 
 import pytest
 
-from referee.courier.membership import Membership
 from referee.hub.broker_files import HUB_USER, WALL_USER, Account, BrokerFiles, hashed, new_secret
+from referee.membership.place import Membership
 from referee.web.certificate import own_certificate
 
 REQUIRED = "CARROM_ENGINES"

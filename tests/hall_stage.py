@@ -19,11 +19,11 @@ from engines import Broker, Database
 from web_stage import Eyes, Stage, until
 
 from referee.courier.courier import Courier
-from referee.courier.membership import Membership
 from referee.courier.mqtt import BrokerError, Connection, Incoming, LastWill, connected
 from referee.hub.broker_files import HUB_USER, WALL_USER, hashed
 from referee.hub.database import connect
 from referee.log.identity import Station, match_uid
+from referee.membership.place import Membership
 
 
 @contextmanager
@@ -113,10 +113,11 @@ class Club:
 
     def start(self, *options: str, port: int = 0) -> None:
         self.data.mkdir(exist_ok=True)
-        secrets = {user: self.broker.secrets[user] for user in (HUB_USER, WALL_USER)}
-        (self.data / "hub.json").write_text(json.dumps(secrets))
+        if self.broker.secrets:
+            secrets = {user: self.broker.secrets[user] for user in (HUB_USER, WALL_USER)}
+            (self.data / "hub.json").write_text(json.dumps(secrets))
         words = {"database": self.address, "data": self.data, "broker-port": self.broker.port, "host": "127.0.0.1",
-                 "port": port}  # fmt: skip
+                 "port": port, "pair-port": 0, "tls-port": self.broker.tls_port}  # fmt: skip
         given = [word for name, value in words.items() for word in (f"--{name}", str(value))]
         command = [sys.executable, "-c", "from referee.cli import main; main()", "hub", *given, *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -19,12 +19,12 @@ from web_stage import Stage, until
 
 from referee.cli import main
 from referee.courier.chunk import ROWS_BYTES, Chunk, ChunkError, pack, unpack
-from referee.courier.membership import Membership, keep_membership
 from referee.courier.mqtt import Incoming
 from referee.courier.outbox import LogOutbox
 from referee.courier.topics import FROM_BOARD, HUB, TO_BOARD, Topic, address_of, topic_of
 from referee.hub.broker_files import HUB_USER, WALL_USER
 from referee.log.identity import match_uid
+from referee.membership.place import Membership, keep_membership
 
 
 class Copies(End):

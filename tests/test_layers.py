@@ -36,7 +36,7 @@ STAGES = (
     {"log"},
     {"link"},
     {"replay"},
-    {"board_condition"},
+    {"board_condition", "membership"},
     {"web"},
     {"courier"},
     {"hub"},

@@ -53,6 +53,10 @@ def hub_errors() -> Iterator[None]:
 @click.option("--host", default=SERVE_EVERYWHERE, show_default=True, help="Network address on which to serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=HUB_PORT, show_default=True,
               help="Port of the wall and the chief's desk; 0 takes a free one.")  # fmt: skip
+@click.option("--pair-port", type=click.IntRange(0, 65535), default=8443, show_default=True,
+              help="Port at which boards join and upload, over TLS; 0 takes a free one.")  # fmt: skip
+@click.option("--tls-port", type=click.IntRange(1, 65535), default=8883, show_default=True,
+              help="Port of the broker for the boards, over TLS.")  # fmt: skip
 @click.option(
     "--pin", envvar=PIN_VARIABLE, help='The chief\'s PIN, or "off" for none; by default a random one is printed.'
 )
@@ -75,7 +79,7 @@ def command(ctx: click.Context, /, database: str, data: Path | None, **web: Any)
 
 
 def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int, pin: str | None, private: bool,
-         https: bool, name: tuple[str, ...]) -> None:  # fmt: skip
+         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int) -> None:  # fmt: skip
     with hub_errors():
         from referee.hub.run_hub import HubSettings, serve_hub
         from referee.web.access import random_pin
@@ -88,7 +92,8 @@ def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int,
             click.echo(f"Chief's PIN: {chosen or 'none, everybody on the network is the chief'}")
             sys.stdout.flush()
 
-        serve_hub(HubSettings(folder, database, broker_port, host, port, chosen, private, name, https), said)
+        serve_hub(HubSettings(folder, database, broker_port, host, port, chosen, private, name, https,
+                              tls_port, pair_port), said)  # fmt: skip
 
 
 @command.command()
@@ -131,9 +136,8 @@ def give(obj: tuple[str, Path], uid: str) -> None:
 
 
 @command.command()
-@click.option("--tls-port", type=click.IntRange(1, 65535), default=8883, show_default=True, help="Port for the boards.")
 @click.pass_context
-def broker(ctx: click.Context, tls_port: int) -> None:
+def broker(ctx: click.Context) -> None:
     """Write the broker's files, and print the settings with which Mosquitto is started."""
     with hub_errors():
         from referee.hub.accounts import Accounts
@@ -147,8 +151,8 @@ def broker(ctx: click.Context, tls_port: int) -> None:
         except CertificateError as e:
             raise click.ClickException(str(e)) from None
         accounts = Accounts(folder)
-        clear = int(ctx.parent.params["broker_port"]) if ctx.parent else BROKER_PORT
-        accounts.files.write_settings(certificate.cert, certificate.key, tls_port, clear)
+        given = ctx.parent.params if ctx.parent else {}
+        accounts.files.write_settings(certificate.cert, certificate.key, given["tls_port"], given["broker_port"])
         with opened(address) as database:
             accounts.publish(database)
         click.echo(os.fspath(accounts.files.settings))

@@ -13,7 +13,6 @@ from typing import Any
 
 from referee.courier.chunk import pack
 from referee.courier.match_follower import MatchFollower
-from referee.courier.membership import Membership
 from referee.courier.mqtt import BrokerError, BrokerRefused, Connection, Incoming, LastWill, connected
 from referee.courier.outbox import LogOutbox
 from referee.courier.shipping import Shipping
@@ -21,6 +20,7 @@ from referee.courier.topics import HUB, TO_BOARD, Topic, address_of, topic_of
 from referee.courier.upload import upload_all
 from referee.link import LinkError, Message, WebEnd
 from referee.log.identity import Station
+from referee.membership.place import Membership
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from referee.courier.membership import Membership
+from referee.membership.place import Membership
 
 KEEPALIVE_S = 10
 """Silence after which the broker publishes a last will: 1.5 times this."""

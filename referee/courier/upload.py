@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import URLError
 
-from referee.courier.membership import Membership
+from referee.membership.place import Membership
 from referee.replay.match_folder import KEPT_SUFFIXES, MatchFolder
 
 logger = logging.getLogger(__name__)

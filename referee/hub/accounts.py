@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 from referee.atomic_files import written
-from referee.courier.membership import Membership
 from referee.hub.broker_files import (
     CLEAR_PORT,
     HUB_USER,
@@ -19,6 +18,7 @@ from referee.hub.broker_files import (
     new_secret,
 )
 from referee.hub.database import Database
+from referee.membership.place import Membership
 
 SECRETS_NAME = "hub.json"
 """File of the secrets of hub and wall, in the hub's folder."""

@@ -10,12 +10,12 @@ from importlib.metadata import version
 from typing import Any
 
 from referee.courier.chunk import ChunkError, unpack
-from referee.courier.membership import Membership
 from referee.courier.mqtt import BrokerError, Connection, Incoming, LastWill, connected
 from referee.courier.topics import FROM_BOARD, HUB, ROOT, Address, Topic, address_of, topic_of
 from referee.hub.ingest import Arrival
 from referee.hub.ingest_thread import Question
 from referee.log.uid import is_uuid, uuid7
+from referee.membership.place import Membership
 
 logger = logging.getLogger(__name__)
 

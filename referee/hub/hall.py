@@ -54,7 +54,7 @@ class Hall:
             known = await asyncio.to_thread(stations_of, database)
             for station, name, uid in known:
                 board = self.board(station)
-                self._name(board, name)
+                self.name(board, name)
                 if uid is not None and board.uid is None:
                     await asyncio.to_thread(self._mirror.restore, database, station, uid)
                     board.follow(uid)
@@ -67,7 +67,7 @@ class Hall:
             folder.mkdir(parents=True, exist_ok=True)
             board = HallBoard(station, folder, self._send_word, self._doors, self._books, self._publish)
             self.boards[station] = board
-            self._name(board, "")
+            self.name(board, "")
             if self._tasks is not None:
                 self._tasks.create_task(board.run(), name=f"board {station}")
         return self.boards[station]
@@ -85,7 +85,7 @@ class Hall:
             case Topic.UP:
                 station = said.get("station")
                 if isinstance(station, dict) and isinstance(station.get("name"), str):
-                    self._name(board, station["name"])
+                    self.name(board, station["name"])
                 board.hear_up(said)
             case Topic.STATE:
                 board.hear_state(said)
@@ -146,7 +146,7 @@ class Hall:
         """Lets a board that was retired come again."""
         self._retired.discard(station)
 
-    def _name(self, board: HallBoard, name: str) -> None:
+    def name(self, board: HallBoard, name: str) -> None:
         """Gives a board its name, and one in addresses that no other has."""
         name = name.strip()[:MOST_NAME]
         if board.name and name in ("", board.name):

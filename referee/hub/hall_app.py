@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import MutableMapping
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -14,10 +15,13 @@ from fastapi.staticfiles import StaticFiles
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from referee.hub.accounts import Accounts
 from referee.hub.api import add_hall_routes
 from referee.hub.hall import Hall
 from referee.hub.hall_board import HallBoard
+from referee.hub.invitations import Invitations
 from referee.hub.mirror import Mirror
+from referee.hub.pairing_api import add_pairing_routes
 from referee.languages import fonts_folder
 from referee.web.access import Access
 from referee.web.app import create_app, static_folder
@@ -46,14 +50,30 @@ UPLOAD_PATIENCE_S = 4.0
 """Longest wait for the first file of a stroke from its board, s."""
 
 
-def create_hub(
-    hall: Hall, mirror: Mirror, database: str, doors: Access, private: bool, names: tuple[str, ...]
-) -> ASGIApp:
-    """Returns the application. `database`: its address."""
+@dataclass(frozen=True, slots=True)
+class HubParts:
+    """What the application serves."""
+
+    hall: Hall
+    mirror: Mirror
+    database: str
+    """Its address."""
+    doors: Access
+    accounts: Accounts
+    invitations: Invitations
+    broker_port: int
+    """Port at which boards come to the broker."""
+    private: bool = False
+    names: tuple[str, ...] = ()
+
+
+def create_hub(parts: HubParts) -> ASGIApp:
+    """Returns the application."""
+    hall, names = parts.hall, parts.names
     app = FastAPI(title="Carrom hall", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.lines = LinePace()
     app.add_middleware(Guard, names=names, cookie=COOKIE)
-    porter = Authorisation(doors, private)
+    porter = Authorisation(parts.doors, parts.private)
     for path, page in HALL_PAGES.items():
         app.add_api_route(path, partial(_page, page), include_in_schema=False)
     app.add_exception_handler(HTTPStatus.NOT_FOUND, _not_found)
@@ -63,9 +83,10 @@ def create_hub(
     app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
     add_vocabulary(app)
     add_sessions(app, porter)
-    add_hall_routes(app, hall, mirror, database, porter)
+    add_hall_routes(app, hall, parts.mirror, parts.database, porter)
+    add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
     add_socket(app, hall.hub, porter)
-    return Boards(app, hall, private, names)
+    return Boards(app, hall, parts.private, names)
 
 
 class Boards:

@@ -9,21 +9,25 @@ from pathlib import Path
 
 import uvicorn
 
-from referee.courier.membership import Membership
 from referee.hub.accounts import Accounts
+from referee.hub.broker_files import TLS_PORT
 from referee.hub.broker_side import BrokerSide
 from referee.hub.database import opened
 from referee.hub.hall import Hall
-from referee.hub.hall_app import create_hub
+from referee.hub.hall_app import HubParts, create_hub
 from referee.hub.ingest import Committed
 from referee.hub.ingest_thread import IngestThread
+from referee.hub.invitations import Invitations
 from referee.hub.mirror import Mirror
 from referee.hub.projection import ProjectionThread
+from referee.membership.invitation import fingerprint_of
 from referee.web.access import SESSIONS_NAME, Access
+from referee.web.certificate import own_certificate
 from referee.web.connections import keep_quiet
 from referee.web.handshakes import Listener
-from referee.web.serve import WebSettings, addresses, bind, certificate_of, configuration
+from referee.web.serve import WebSettings, addresses, bind, certificate_of, configuration, own_address
 
+PAIR_PORT = 8443
 MIRROR_NAME = "boards"
 """Folder of the copies of logs, in the hub's folder."""
 
@@ -44,6 +48,10 @@ class HubSettings:
     private: bool = False
     names: tuple[str, ...] = ()
     https: bool = False
+    tls_port: int = TLS_PORT
+    """Port of the broker for boards, over TLS."""
+    pair_port: int = PAIR_PORT
+    """Port at which boards hand in their codes and upload, over TLS."""
 
 
 def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> None:
@@ -58,13 +66,13 @@ def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> N
     with opened(settings.database) as database:
         accounts.publish(database)
     certificate = certificate_of(web)
-    with bind(settings.host, settings.port) as sock:
+    with bind(settings.host, settings.port) as sock, bind(settings.host, settings.pair_port) as paired:
         keep_quiet("uvicorn.error", "asyncio", "websockets.server")
         said(addresses(sock, "https" if certificate else "http"))
-        asyncio.run(_serve(settings, web, accounts.hub(settings.broker_port), sock))
+        asyncio.run(_serve(settings, web, accounts, sock, paired))
 
 
-async def _serve(settings: HubSettings, web: WebSettings, place: Membership, sock: Listener) -> None:
+async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, sock: Listener, paired: Listener) -> None:
     loop = asyncio.get_running_loop()
     mirror = Mirror(settings.folder / MIRROR_NAME)
     doors = Access(settings.pin, None, settings.folder / SESSIONS_NAME)
@@ -74,13 +82,22 @@ async def _serve(settings: HubSettings, web: WebSettings, place: Membership, soc
             loop.call_soon_threadsafe(hall.committed, done)
 
     ingest = IngestThread(settings.database, mirror, lambda topic, payload: broker.publish(topic, payload), committed)
-    broker = BrokerSide(place, ingest.put, lambda address, message: hall.hear(address, message))
+    broker = BrokerSide(
+        accounts.hub(settings.broker_port), ingest.put, lambda address, message: hall.hear(address, message)
+    )
     hall = Hall(settings.folder, mirror, broker.send, doors)
-    app = create_hub(hall, mirror, settings.database, doors, settings.private, settings.names)
+    own = own_certificate(settings.folder, own_address())
+    invitations = Invitations(fingerprint_of(own.cert.read_text(encoding="ascii")), paired.getsockname()[1])
+    app = create_hub(HubParts(hall, mirror, settings.database, doors, accounts, invitations, settings.tls_port,
+                              settings.private, settings.names))  # fmt: skip
     server = uvicorn.Server(configuration(app, sock, web, certificate_of(web)))
+    beside = uvicorn.Server(configuration(app, paired, web, own))
     with ingest, ProjectionThread(settings.database, mirror), opened(settings.database) as database:
         async with asyncio.TaskGroup() as tasks:
             work = [tasks.create_task(hall.run(database), name="hall"), tasks.create_task(broker.run(), name="broker")]
+            secure = tasks.create_task(beside.serve(sockets=[paired]), name="boards")
             await server.serve(sockets=[sock])
+            beside.should_exit = True
+            await secure
             for task in work:
                 task.cancel()

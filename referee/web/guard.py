@@ -38,7 +38,7 @@ GUARD_ARCHIVE_BYTES = 8 << 30
 """Greatest length of a match archive, bytes. An evening of clips has some gigabytes."""
 BOOK_BYTES = 2 << 16
 """Greatest length of a rule book as JSON, bytes. The longest shipped one has 13,000."""
-GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES}
+GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES, "/api/hall/picture": 20 << 20}
 """Greatest length of a body by address where it is not BODY_BYTES. These are streamed to disk, for the owner alone."""
 BOOKS = "/api/books/"
 STROKE_FILES, STROKE_FILE_BYTES = "/api/station/kept/", 256 << 20

@@ -4,6 +4,7 @@ import { answerWords, questionWords } from "./ask.js";
 import { watch } from "./connection.js";
 import { DeskError, send } from "./desk.js";
 import { byId, h, write } from "./dom.js";
+import { createInvitation } from "./invitation.js";
 import { begin } from "./page.js";
 import { drawSession } from "./sign.js";
 import { playerAt } from "./view.js";
@@ -156,6 +157,7 @@ function heardAnswers() {
 byId("question-close").addEventListener("click", () => dialog.close());
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
 dialog.addEventListener("close", () => { open = null; byId("question-media").replaceChildren(); });
+const invitation = createInvitation(say);
 drawSession();
 watch((store, section) => {
   sections = store.sections;
@@ -165,6 +167,7 @@ watch((store, section) => {
   if (section === "clock") draw();
   else {
     heardAnswers();
+    invitation.heard(sections.hall?.boards.length ?? 0);
     if (section !== "refused") refresh();
   }
 });

@@ -46,14 +46,19 @@ class Membership:
                     f"{self.host} is another machine, and there is no certificate: pair this board anew"
                 )
             return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.check_hostname = False
-        try:
-            context.load_verify_locations(cadata=self.certificate)
-        except ssl.SSLError:
-            raise MembershipError("the hub's certificate is damaged: pair this board anew") from None
-        return context
+        return tls_of(self.certificate)
+
+
+def tls_of(certificate: str) -> ssl.SSLContext:
+    """Returns the context that accepts this certificate (PEM) and no other. Raises MembershipError."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = False
+    try:
+        context.load_verify_locations(cadata=certificate)
+    except ssl.SSLError:
+        raise MembershipError("the hub's certificate is damaged: pair this board anew") from None
+    return context
 
 
 def membership_of(folder: Path) -> Membership | None:
