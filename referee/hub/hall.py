@@ -47,14 +47,17 @@ class Hall:
         self._retired: set[str] = set()
         self._publish_order()
 
-    async def run(self, database: Database) -> None:
-        """Shows the boards that the database knows, then follows all for ever."""
+    async def run(self, database: Database, known_boards: asyncio.Event) -> None:
+        """Shows the boards that the database knows, sets `known_boards`, then follows all for ever."""
         async with asyncio.TaskGroup() as tasks:
             self._tasks = tasks
+            self._retired |= await asyncio.to_thread(retired_of, database)
             known = await asyncio.to_thread(stations_of, database)
-            for station, name, uid in known:
+            for station, name, _ in known:
+                self.name(self.board(station), name)
+            known_boards.set()
+            for station, _, uid in known:
                 board = self.board(station)
-                self.name(board, name)
                 if uid is not None and board.uid is None:
                     await asyncio.to_thread(self._mirror.restore, database, station, uid)
                     board.follow(uid)
@@ -181,6 +184,11 @@ def stations_of(database: Database) -> list[tuple[str, str, str | None]]:
             "on m.station = s.id where s.retired_at is null"
         )
     ]
+
+
+def retired_of(database: Database) -> set[str]:
+    """Returns the stations that were retired: the broker may still hold what they said last. Raises psycopg.Error."""
+    return {str(station) for (station,) in database.execute("select id from station where retired_at is not null")}
 
 
 def _natural(name: str) -> list[tuple[int, int | str]]:

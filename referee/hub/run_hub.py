@@ -93,8 +93,12 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
     server = uvicorn.Server(configuration(app, sock, web, certificate_of(web)))
     beside = uvicorn.Server(configuration(app, paired, web, own))
     with ingest, ProjectionThread(settings.database, mirror), opened(settings.database) as database:
+        known = asyncio.Event()
         async with asyncio.TaskGroup() as tasks:
-            work = [tasks.create_task(hall.run(database), name="hall"), tasks.create_task(broker.run(), name="broker")]
+            work = [tasks.create_task(hall.run(database, known), name="hall")]
+            # What the broker retains is heard once it is known who was retired.
+            await known.wait()
+            work.append(tasks.create_task(broker.run(), name="broker"))
             secure = tasks.create_task(beside.serve(sockets=[paired]), name="boards")
             await server.serve(sockets=[sock])
             beside.should_exit = True
