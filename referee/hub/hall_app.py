@@ -30,16 +30,9 @@ from referee.web.guard import SAFE, Guard
 from referee.web.prefix import Files
 from referee.web.sessions import COOKIE, Authorisation, add_sessions
 from referee.web.socket import add_socket
-from referee.web.template import MISSING, Page, html_of
+from referee.web.template import HALL_PAGES, MISSING, Page, html_of
 from referee.web.vocabulary import add_vocabulary
 
-HALL_PAGES = {
-    "/": Page("wall", ("wall",), has_nav=False),
-    "/chief": Page("chief", ("matches", "chief"), nav="hallnav"),
-    "/players": Page("hallplayers", ("matches", "hallplayers"), nav="hallnav"),
-    "/search": Page("hallsearch", ("matches", "hallplayers"), nav="hallnav"),
-}
-"""The hall's pages by address."""
 BOARD_PATH = re.compile(r"/b/([a-z0-9-]{1,60})(/.*)?")
 STROKE_PATH = re.compile(r"/api/matches/([0-9a-f-]{36})/strokes/(\d{1,6})(/.*)?")
 """Address of what was kept of a stroke, below a board's."""

@@ -41,6 +41,13 @@ PAGES = {
     "/api": Page("api", ("api",)),
 }
 """Pages by address."""
+HALL_PAGES = {
+    "/": Page("wall", ("wall",), has_nav=False),
+    "/chief": Page("chief", ("matches", "chief"), nav="hallnav"),
+    "/players": Page("hallplayers", ("matches", "hallplayers"), nav="hallnav"),
+    "/search": Page("hallsearch", ("matches", "hallplayers"), nav="hallnav"),
+}
+"""Pages of a hall's hub by address."""
 MISSING = Page("missing", ("matches",))
 """Page of every other address."""
 
