@@ -14,6 +14,7 @@ from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
+from referee.pieces.scan import BareBoard
 from referee.scheduling.frame_difference import FrameDifference
 
 CACHE_AFRESH_S = 1.0
@@ -47,11 +48,16 @@ class DetectionCache:
         same = self._is_asked_again(profile, settled) and self.still.is_same(planes)
         if same and self._agreed and t < self._afresh:
             return self.found
-        found = find_pieces(picture, profile, settled)
+        found = find_pieces(picture, profile, settled, self._bare())
         self._agreed = same and _agree(found, self.found)
         self._asked, self.found, self._afresh = (profile, list(settled)), found, t + CACHE_AFRESH_S
         self.still.refer(planes)
         return found
+
+    def _bare(self) -> BareBoard | None:
+        """The board as it was seen with nothing on it."""
+        model = self._background
+        return None if model.empty is None else BareBoard(model.lattice, model.empty, model.known)
 
     def _is_asked_again(self, profile: Profile, settled: Sequence[Piece]) -> bool:
         """Tells whether the last search had the same arguments."""
