@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -224,6 +225,29 @@ def test_the_mirror_is_made_anew_where_it_differs(hall: hub_database.Database, t
     assert mirror.restore(hall, STATION, uid).read_bytes() == b"a\nb\nc\nd\ne\nf\n"
     mirror.clear()
     assert not path.exists()
+
+
+def test_copies_are_whole_however_many_make_them(hall: hub_database.Database, tmp_path: Path) -> None:
+    """The ingest thread adds while the projection restores: a copy had been cut to what the other had read before."""
+    uid, ingest, mirror = uuid7(), Ingest(hall), Mirror(tmp_path)
+    ending = threading.Event()
+
+    def restore() -> None:
+        with connect(hall.info.dsn) as database:
+            while not ending.is_set():
+                mirror.restore(database, STATION, uid)
+
+    thread = threading.Thread(target=restore)
+    thread.start()
+    try:
+        for chunk in chunks("abcdefghijklmnopqrstuvwxyz" * 6, 1):
+            (done,) = ingest.add([Arrival(STATION, uid, chunk)])
+            mirror.add(hall, done)
+            assert mirror.log(STATION, uid).stat().st_size == chunk.end
+    finally:
+        ending.set()
+        thread.join()
+    assert mirror.log(STATION, uid).read_bytes() == b"".join(log_bytes(hall, uid))
 
 
 def test_a_database_of_a_newer_program_is_left_alone(database: Database) -> None:
