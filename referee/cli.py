@@ -24,6 +24,8 @@ COMMANDS = {
     "import": "add a match from an archive to the stored matches",
     "bench": "measure the speed and the accuracy of the referee",
     "languages": "list the languages and their missing phrases",
+    "courier": "bring this board's matches to the hub of a hall",
+    "hub": "join the boards of a hall: one wall, one chief's desk",
     "check": "check the installation and the machine",
 }
 """Help line of each command. Command `name` is the click command `command` of the module `referee.commands.name`.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from engines import broker, database
 from hypothesis import settings
 from sim_clips import one_stroke, record
 from web_browser import browser, errors, page
@@ -20,7 +21,7 @@ from referee.replay.match_folder import MatchFolder
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
 
-__all__ = ["browser", "errors", "eyes", "house", "link", "page", "stage"]
+__all__ = ["broker", "browser", "database", "errors", "eyes", "house", "link", "page", "stage"]
 
 
 @pytest.fixture(scope="session", autouse=True)

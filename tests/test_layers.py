@@ -36,8 +36,10 @@ STAGES = (
     {"log"},
     {"link"},
     {"replay"},
-    {"board_condition"},
+    {"board_condition", "membership"},
     {"web"},
+    {"courier"},
+    {"hub"},
 )
 """From left to right; stages that stand together may not import each other."""
 

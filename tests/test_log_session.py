@@ -84,6 +84,22 @@ def test_what_was_done_is_known_by_its_id_also_after_a_restart(path):
     assert known == [True, True, True, False, False, False]
 
 
+def test_of_two_people_who_decide_about_one_stroke_the_second_is_asked_to_look_again(path):
+    word = {"action": "correct", "stroke": 1, "stroke_text": "W,W", "by": "Mira", "id": "first-id"}
+    with LogWriter(path) as log:
+        session = Session(log, Start("m", "icf"))
+        known = len([line for line in log.before.lines if line["type"] in ("correction", "running")])
+        session.correct(correction_of(word, 60.0), known)
+        with pytest.raises(MatchError, match="somebody else has decided about stroke 1"):
+            session.correct(correction_of(word | {"stroke_text": "-", "id": "second-id"}, 61.0), known)
+        session.correct(correction_of(word | {"stroke_text": "-", "id": "third-id"}, 62.0), known + 1)
+    with LogWriter(path) as log:
+        session = Session(log, Start("m", "icf"))
+        with pytest.raises(MatchError, match="somebody else"):
+            session.correct(correction_of(word | {"id": "fourth-id"}, 63.0), known + 1)
+        assert not session.has_done("fourth-id")
+
+
 def test_a_message_that_makes_no_sense_is_refused_and_not_logged(path):
     with LogWriter(path) as log:
         session = Session(log, Start("m1"))

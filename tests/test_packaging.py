@@ -21,7 +21,7 @@ from referee.cli import COMMANDS
 from referee.commands.check import LIBRARIES
 
 ROOT = Path(__file__).parents[1]
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-pi.lock")
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-pi.lock", "requirements-hall.lock")
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -125,6 +125,7 @@ def test_locks_name_every_dependency() -> None:
         ("requirements.lock", run_time),
         ("requirements-dev.lock", run_time + project["dependency-groups"]["dev"]),
         ("requirements-pi.lock", project["dependency-groups"]["raspberry"]),
+        ("requirements-hall.lock", run_time + project["project"]["optional-dependencies"]["hall"]),
     ):
         locked = {item.split("==")[0] for item in requirements(lock)}
         names = {re.split(r"[<>=!~\[; ]", requirement)[0].lower() for requirement in wanted}

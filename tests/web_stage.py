@@ -162,7 +162,7 @@ class Eyes:
     def take(self, event: Mapping[str, Any]) -> None:
         """Applies a decision of the umpire to the match, or refuses it."""
         try:
-            self.session.correct(correction_of(event, self.t))
+            self.session.correct(correction_of(event, self.t), event.get("seen"))
         except MatchError as e:
             self.link.publish({"type": "refused", "id": event["id"], "texts": e.in_every_language()})
 

@@ -29,7 +29,7 @@ MAY_BE_ENGLISH = {
         "step.", "change.", "changed.", "who.", "tell.", "pair.", "restore.", "machine.", "replay.", "key.",
         "happening.", "evidence.", "limit.", "reason.", "seen.", "shows.", "matches.", "stats.", "again.", "setup.",
         "problem.", "gauge.", "unit.", "verdict.", "advice.", "why.", "mark.", "model.", "card.", "point.",
-        "languages.", "club.",
+        "languages.", "club.", "hall.",
     ),
 }  # fmt: skip
 """Prefixes of the keys that a machine translation may leave to English: the desk, replays, the set-up."""

@@ -15,6 +15,7 @@ from referee.log.writer import LogWriter
 from referee.match import (
     Correction,
     Match,
+    MatchError,
     Resumed,
     Ruling,
     Start,
@@ -25,8 +26,12 @@ from referee.match import (
     start_fields,
 )
 from referee.match.opening import OpeningWatch
+from referee.match.refusals import Refusal, Refused
 
 Heard = Callable[[Line], None]
+
+PEOPLES_LINES = frozenset({"correction", "running"})
+"""Types of lines that people cause."""
 
 REPLACED = "The match log was deleted or replaced by somebody; all that was known has been written anew."
 
@@ -65,6 +70,7 @@ class Session:
         self._opening = OpeningWatch()
         self._earlier_strokes = log.before.last_stroke
         self._words = {word for line in log.before.lines if (word := word_of(line))}
+        self._changed = [line.get("stroke") for line in log.before.lines if line["type"] in PEOPLES_LINES]
         said = [line for line in log.before.lines if line["type"] == "running"]
         self.running = running_of(said[-1]) if said else Running.PLAYING
         """State of the match; facts are only judged while playing."""
@@ -100,11 +106,15 @@ class Session:
             self.match.add(alert)
         return rulings
 
-    def correct(self, word: Correction) -> tuple[Ruling, ...]:
+    def correct(self, word: Correction, seen: object = None) -> tuple[Ruling, ...]:
         """Applies and logs the umpire's correction.
 
-        Raises MatchError with a sentence for the umpire, and changes nothing then.
+        `seen`: number of changes by people that the umpire knew of; a later one about the same stroke goes before. None
+        or anything else but a number: all of them. Raises MatchError with a sentence for the umpire, and changes
+        nothing then.
         """
+        if isinstance(seen, int) and word.stroke is not None and word.stroke in self._changed[max(seen, 0) :]:
+            raise MatchError(Refusal(Refused.DECIDED_MEANWHILE, stroke=word.stroke))
         rulings = self.match.add(word)
         outcome = self.match.outcomes.get(len(self.match.events) - 1)
         decisions = {"decisions": list(said_decisions(outcome.decisions))} if outcome else {}
@@ -124,6 +134,8 @@ class Session:
         """Logs a line, also one that is no event of the match, such as a clock's."""
         self.log.write(line)
         self._words |= {word for word in (word_of(line),) if word}
+        if line["type"] in PEOPLES_LINES:
+            self._changed.append(line.get("stroke"))
         self._heard(line)
         if self.log.take_restored():
             alert = Alert(line.get("t") or 0.0, AlertKind.LOG_REPLACED, REPLACED)

@@ -38,6 +38,7 @@ class Refused(StrEnum):
     CHALLENGE_OPEN = "challenge_open"
     NO_CHALLENGE_LEFT = "no_challenge_left"
     NO_CHALLENGE = "no_challenge"
+    DECIDED_MEANWHILE = "decided_meanwhile"
 
 
 class Refusal:

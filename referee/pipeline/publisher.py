@@ -167,7 +167,7 @@ class Publisher:
 
     def _correct(self, eyes: FrameReferee, message: dict[str, Any]) -> None:
         try:
-            eyes.session.correct(correction_of(message, eyes.t))
+            eyes.session.correct(correction_of(message, eyes.t), message.get("seen"))
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 

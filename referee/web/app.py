@@ -26,6 +26,7 @@ from referee.web.connections import LinePace
 from referee.web.guard import Guard, log_refusal
 from referee.web.health import Health
 from referee.web.health_api import add_health_routes
+from referee.web.joining_api import add_joining
 from referee.web.match_library import MatchLibrary
 from referee.web.match_reader import MatchReader
 from referee.web.matches_api import add_matches
@@ -93,6 +94,7 @@ def create_app(served: Served) -> FastAPI:
     add_matches(app, served.shelf, porter)
     add_rejudging(app, served.shelf, served.books, porter)
     add_owner_routes(app, served.shelf, porter)
+    add_joining(app, served.shelf.folder, porter)
     add_setup(app, served.setup, served.books, porter)
     add_umpire_routes(app, served.desk, served.history, served.books, porter)
     add_socket(app, served.hub, porter)

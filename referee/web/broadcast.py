@@ -68,7 +68,7 @@ class Entry:
 class Viewer:
     """A connected page, with the sections not yet sent to it."""
 
-    unsent: set[Section] = field(default_factory=set)
+    unsent: set[str] = field(default_factory=set)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -77,7 +77,7 @@ class Hub:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._entries: dict[Section, Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._viewers: set[Viewer] = set()
         self._seq = 0
 
@@ -86,28 +86,28 @@ class Hub:
         """Number of connected pages."""
         return len(self._viewers)
 
-    def value(self, section: Section) -> Any:
+    def value(self, section: str) -> Any:
         """Returns the newest value of a section; None if there is none yet."""
         entry = self._entries.get(section)
         return entry.value if entry else None
 
-    def publish(self, section: Section, value: Any) -> None:
+    def publish(self, section: str, value: Any) -> None:
         """Replaces a section and wakes every viewer; never waits. Raises ValueError for what JSON cannot hold."""
         self._put(section, value, {"": encode(value)})
 
-    def publish_worded(self, section: Section, values: Mapping[str, Any], default: str) -> None:
+    def publish_worded(self, section: str, values: Mapping[str, Any], default: str) -> None:
         """Replaces a section that differs by language; `default` is for all other languages."""
         texts = {language: encode(value) for language, value in values.items()}
         self._put(section, values[default], texts | {"": texts[default]})
 
-    def _put(self, section: Section, value: Any, texts: Mapping[str, str]) -> None:
+    def _put(self, section: str, value: Any, texts: Mapping[str, str]) -> None:
         self._seq += 1
         self._entries[section] = Entry(value, texts, self._seq, self._clock())
         for viewer in self._viewers:
             viewer.unsent.add(section)
             viewer.wake.set()
 
-    def update(self, section: Section, changes: Mapping[str, Any]) -> None:
+    def update(self, section: str, changes: Mapping[str, Any]) -> None:
         """Publishes a section with some of its keys changed, if anything differs."""
         old = self.value(section) or {}
         new = {**old, **changes}
@@ -123,7 +123,7 @@ class Hub:
         ages = encode({s: round(now - e.at, 2) for s, e in self._entries.items()})
         return f'{{"type":"state","seq":{self._seq},"sections":{{{sections}}},"age_s":{ages}}}'
 
-    def difference(self, section: Section, language: str = "") -> str:
+    def difference(self, section: str, language: str = "") -> str:
         """Returns one section's newest value: `{"type":"diff","seq","section","value"}`."""
         entry = self._entries[section]
         return f'{{"type":"diff","seq":{entry.seq},"section":"{section}","value":{entry.text(language)}}}'

@@ -38,9 +38,11 @@ GUARD_ARCHIVE_BYTES = 8 << 30
 """Greatest length of a match archive, bytes. An evening of clips has some gigabytes."""
 BOOK_BYTES = 2 << 16
 """Greatest length of a rule book as JSON, bytes. The longest shipped one has 13,000."""
-GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES}
+GUARD_UPLOADS = {"/api/matches": GUARD_ARCHIVE_BYTES, "/api/hall/picture": 20 << 20}
 """Greatest length of a body by address where it is not BODY_BYTES. These are streamed to disk, for the owner alone."""
 BOOKS = "/api/books/"
+STROKE_FILES, STROKE_FILE_BYTES = "/api/station/kept/", 256 << 20
+"""Address below which boards of a hall upload what they keep of a stroke, and the greatest length of a file, bytes."""
 FOREIGN_NAME = "this referee is not known under that name: open it by its address, or start it with --name and the name"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa", ".box")
@@ -110,10 +112,17 @@ class Guard:
         if not length.isdecimal() and "transfer-encoding" in headers:
             return refused(scope, HTTPStatus.LENGTH_REQUIRED, "tell the length of the body")
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        most = BOOK_BYTES if path.startswith(BOOKS) else GUARD_UPLOADS.get(path, BODY_BYTES)
+        most = _most(path)
         if length.isdecimal() and (len(length) > 15 or int(length) > most):
             return refused(scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {most} bytes")
         return None
+
+
+def _most(path: str) -> int:
+    """Returns the greatest length of a body for an address, bytes."""
+    if path.startswith(STROKE_FILES):
+        return STROKE_FILE_BYTES
+    return BOOK_BYTES if path.startswith(BOOKS) else GUARD_UPLOADS.get(path, BODY_BYTES)
 
 
 def refused(scope: Scope, status: HTTPStatus, why: str) -> JSONResponse:

@@ -7,6 +7,7 @@ from typing import Any
 
 from referee.log import Line
 from referee.log.running import Running, running_of
+from referee.log.session import PEOPLES_LINES
 from referee.log.stored_match import MatchRebuilder, begun
 from referee.match import Match, Ruling
 from referee.web.settled_boards import layouts_of
@@ -18,8 +19,6 @@ PAGE_LINES = 500
 """Greatest number of lines in one answer; a page continues at `next`."""
 RECEIPTS = 20
 """Number of last changes whose ids are published, so that a slow page finds its own."""
-PEOPLES_LINES = frozenset({"correction", "running"})
-"""Types of lines that people cause."""
 
 
 class MatchReader:

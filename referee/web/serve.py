@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from referee.replay.match_folder import TEMPORARY_PATTERN, tidy
 from referee.web.access import kept_pairing, random_pin
@@ -112,7 +112,7 @@ def addresses(sock: socket.socket, scheme: str = "http") -> tuple[str, ...]:
     host, port = sock.getsockname()[:2]
     if host != SERVE_EVERYWHERE:
         return (f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/",)
-    hosts = [own for own in (_own_address(),) if own] + ["127.0.0.1"]
+    hosts = [own for own in (own_address(),) if own] + ["127.0.0.1"]
     return tuple(f"{scheme}://{h}:{port}/" for h in dict.fromkeys(hosts))
 
 
@@ -167,7 +167,7 @@ def certificate_of(settings: WebSettings) -> Certificate | None:
     if settings.cert is not None or settings.key is not None:
         raise WebServerError("a certificate needs its key: give both --cert and --key")
     try:
-        return own_certificate(settings.folder, _own_address()) if settings.https else None
+        return own_certificate(settings.folder, own_address()) if settings.https else None
     except CertificateError as e:
         raise WebServerError(str(e)) from None
 
@@ -184,7 +184,7 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def configuration(app: FastAPI, sock: Listener, settings: WebSettings,
+def configuration(app: ASGIApp, sock: Listener, settings: WebSettings,
                   certificate: Certificate | None = None) -> uvicorn.Config:  # fmt: skip
     """Returns how uvicorn serves the pages on `sock`: its limits, headers, and proxy."""
     return uvicorn.Config(
@@ -220,7 +220,7 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _own_address() -> str | None:
+def own_address() -> str | None:
     """Returns this machine's address on its network; None if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

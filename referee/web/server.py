@@ -23,12 +23,12 @@ from referee.web.books import ClubBooks
 from referee.web.broadcast import Hub, Section
 from referee.web.camera_picture import CameraPicture, Shot
 from referee.web.health import Health
+from referee.web.match_feed import MatchFeed
 from referee.web.match_library import MatchLibrary
 from referee.web.match_reader import MatchReader
 from referee.web.setup_api import SetUpState
 from referee.web.system_stats import Machine
 from referee.web.umpire_requests import RequestDesk
-from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +71,7 @@ class WebServer:
         self.setup = SetUpState(self._send)
         self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
                              ClubBooks(folder), keys.private, names, root_path)  # fmt: skip
+        self._feed = MatchFeed(self.hub, self.history, self.health, lambda: self._shelf.name_of(self._log))
         self._tail = LogTail(log)
         self._link = WebEnd(folder)
         self._grown = asyncio.Event()
@@ -120,14 +121,14 @@ class WebServer:
         if log == self._log.resolve():
             return
         self._log, self._tail = log, LogTail(log)
-        self.history.clear()
+        self._feed.clear()
         self._grown.set()
 
     async def _follow_log(self) -> None:
         while True:
             try:
                 lines = await asyncio.to_thread(self._tail.new_lines)
-                self._take_lines(lines)
+                self._feed.add(lines, self._tail.lost)
                 if lines:
                     continue
             except DiskRefused as e:
@@ -136,47 +137,16 @@ class WebServer:
                 self._start_again(e)
             await self._wait_for_growth()
 
-    def _take_lines(self, lines: list[dict[str, Any]]) -> None:
-        for line in lines:
-            self.history.add(line)
-        self.history.damaged = self._tail.lost
-        if lines:
-            self._publish_newest(lines)
-        self._tell_log(None)
-
-    def _publish_newest(self, lines: list[dict[str, Any]]) -> None:
-        """Publishes the newest line of each type; the others do not matter to the pages."""
-        newest = {line["type"]: line for line in lines}
-        self._publish_match()
-        if table := newest.get("table"):
-            self.hub.publish(Section.TABLE, table)
-        if board := newest.get("header", {}).get("board"):
-            self.hub.publish(Section.BOARD, board)
-
-    def _publish_match(self) -> None:
-        match = self.history.match
-        if match is None:
-            return
-        running = {"running": self.history.running}
-        if worded(match, DEFAULT_LANGUAGE) | running != self.hub.value(Section.VIEW):
-            views = {language: worded(match, language) | running for language in LANGUAGES}
-            self.hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
-
     def _start_again(self, error: LogError) -> None:
         """Reports a log that was replaced or is unreadable, and reads it from its start the next time."""
-        self.history.clear()
+        self._feed.clear()
         self._tail = LogTail(self._log)
         self._warn(error)
 
     def _warn(self, error: LogError) -> None:
         if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
-        self._tell_log(str(error))
-
-    def _tell_log(self, problem: str | None) -> None:
-        self.health.take_log(self.history.damaged, problem is None)
-        state = {"readable": problem is None, "problem": problem, "replay": self._shelf.name_of(self._log)}
-        self.hub.update(Section.LOG, self.history.summary() | state)
+        self._feed.publish_log(str(error))
 
     async def _wait_for_growth(self) -> None:
         try:

@@ -16,6 +16,8 @@ class Page:
     """Style sheets after those of every page."""
     has_nav: bool = True
     """Has the navigation bar of the main pages."""
+    nav: str = "nav"
+    """Part with that bar."""
 
 
 TEMPLATE_EVERYWHERE = ("fonts", "theme", "dialog", "nav")
@@ -39,6 +41,13 @@ PAGES = {
     "/api": Page("api", ("api",)),
 }
 """Pages by address."""
+HALL_PAGES = {
+    "/": Page("wall", ("wall",), has_nav=False),
+    "/chief": Page("chief", ("matches", "chief"), nav="hallnav"),
+    "/players": Page("hallplayers", ("matches", "hallplayers"), nav="hallnav"),
+    "/search": Page("hallsearch", ("matches", "hallplayers"), nav="hallnav"),
+}
+"""Pages of a hall's hub by address."""
 MISSING = Page("missing", ("matches",))
 """Page of every other address."""
 
@@ -52,7 +61,7 @@ def html_of(page: Page) -> str:
         f'<link rel="stylesheet" href="/static/styles/{name}.css">' for name in (*TEMPLATE_EVERYWHERE, *page.styles)
     )
     body = Template(_part(page.name)).substitute(parts).rstrip()
-    nav = _part("parts/nav").rstrip() if page.has_nav else ""
+    nav = _part(f"parts/{page.nav}").rstrip() if page.has_nav else ""
     return Template(_part("parts/page")).substitute(
         name=page.name, styles="\n  ".join(sheets), body=body, nav=nav, rail="on" if page.has_nav else "off"
     )

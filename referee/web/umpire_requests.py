@@ -68,6 +68,10 @@ class UmpireRequest(BaseModel):
     """Answer to the challenge that is the target: whether it was right."""
     newest: bool = False
     """Undo: refuse if something newer than the target has arrived."""
+    seen: int | None = Field(default=None, ge=0)
+    """Number of changes that the sender knew of (`corrections` of the log section): if a later one is about the same
+    stroke, this one is refused. Left out: never.
+    """
     id: Mark | None = None
     """Id of this act; left out: the answer tells the one that it got."""
 
@@ -98,7 +102,7 @@ class UmpireRequest(BaseModel):
 
     def message(self) -> dict[str, Any]:
         """Returns the request as a message to the vision process."""
-        return correction_message(self.correction())
+        return correction_message(self.correction()) | ({} if self.seen is None else {"seen": self.seen})
 
 
 class RunningRequest(BaseModel):
@@ -203,7 +207,9 @@ class RequestDesk:
         if isinstance(request, NewMatch):
             return self._is_over()
         if request.rematch:
-            return self._is_over() and request == UmpireRequest(action=Action.DECLARE, rematch=True, id=request.id)
+            return self._is_over() and request == UmpireRequest(
+                action=Action.DECLARE, rematch=True, id=request.id, seen=request.seen
+            )
         return request.action in TABLETS_ACTIONS or self._corrects_what_it_may(request)
 
     def _is_over(self) -> bool:

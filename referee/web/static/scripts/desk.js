@@ -61,9 +61,35 @@ export async function removeBook(name) {
   await asUmpire(`/api/books/${name}`, {}, "DELETE");
 }
 
+/** Joins the hall of an invitation: { hub }. */
+export async function joinHall(invitation, name) {
+  return (await asUmpire("/api/hall", { invitation, name })).json();
+}
+
+/** The invitation in a photograph of its code: { invitation }. */
+export async function readInvitation(photo) {
+  return (await asUmpire("/api/hall/picture", photo, "PUT")).json();
+}
+
+export async function leaveHall() {
+  await asUmpire("/api/hall", {}, "DELETE");
+}
+
+/** A new invitation of a board to this hall: { text, svg, good_s }. */
+export async function inviteBoard() {
+  return (await asUmpire("/api/hall/invitation", {})).json();
+}
+
+/** Takes a board's access to this hall away. */
+export async function retireStation(id) {
+  await asUmpire(`/api/hall/stations/${id}`, {}, "DELETE");
+}
+
 /** Asks for the PIN first if this browser has no session yet. */
 async function asUmpire(path, request, method = "POST") {
-  const options = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
+  const options = request instanceof Blob
+    ? { method, headers: { "Content-Type": request.type || "image/jpeg" }, body: request }
+    : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
   const answer = await call(path, options);
   // A paired tablet that wants more than it may is asked for the PIN, and goes on where it was.
   if (answer.status !== 401 && answer.status !== 403) return checked(answer);

@@ -1,6 +1,7 @@
 // The machine's page: how the camera, the computer and its disk do, looked at every five seconds.
 
 import { byId, h, write } from "./dom.js";
+import { createJoining } from "./joining.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { healthWords } from "./health.js";
@@ -12,6 +13,7 @@ const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 begin("machine");
 createMenu(byId("menu"));
+createJoining();
 write(byId("address"), location.origin);
 
 const gigabytes = (mb) => t("machine.gb", { n: number.format(mb / 1000) });

@@ -1,0 +1,121 @@
+"""The hub's API: open questions, players, search, and what boards upload."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import psycopg
+from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request
+
+from referee.atomic_files import written
+from referee.facts import PlacementReason
+from referee.hub import queries
+from referee.hub.accounts import is_station
+from referee.hub.database import Database, connect
+from referee.hub.hall import Hall
+from referee.hub.mirror import Mirror
+from referee.log.uid import is_uuid
+from referee.web.read_api import Language, known
+from referee.web.sessions import Authorisation, refusal
+from referee.web.wording import DEFAULT_LANGUAGE
+
+KEPT_NAME = re.compile(r"\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
+"""Names of files that a board keeps of a stroke."""
+
+Ask = Callable[[Callable[[Database], Any]], Any]
+
+
+def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, address: str, porter: Authorisation) -> None:
+    """Adds the routes. `address`: of the database."""
+    readers = [Depends(porter.reader)]
+
+    def asked(query: Callable[[Database], Any]) -> Any:
+        try:
+            with connect(address) as database:
+                return query(database)
+        except psycopg.OperationalError:
+            raise HTTPException(
+                HTTPStatus.SERVICE_UNAVAILABLE, "the database does not answer; try again soon"
+            ) from None
+
+    @app.get("/api/hall/questions", dependencies=readers)
+    async def questions(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
+        """Open questions of all boards, the oldest first, with their likely answers; answers go to
+        /b/BOARD/api/umpire.
+        """
+        return hall.questions(known(lang))
+
+    @app.get("/api/hall/boards", dependencies=readers)
+    async def boards() -> list[dict[str, Any]]:
+        """Every board as the wall shows it."""
+        return [board.tile() for board in hall.boards.values()]
+
+    @app.get("/api/hall/players", dependencies=readers)
+    def players() -> list[dict[str, Any]]:
+        """Every named player over all matches, those who played last first."""
+        found: list[dict[str, Any]] = asked(queries.players)
+        return found
+
+    @app.get("/api/hall/players/{name}", dependencies=readers)
+    def player(name: Annotated[str, Path(max_length=80)]) -> dict[str, Any]:
+        """One player: figures, head to head, and the placements nearest to a limit."""
+        found: dict[str, Any] | None = asked(lambda database: queries.player(database, name))
+        if found is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "nobody of that name played here")
+        return found | {"nearest": _linked(found["nearest"])}
+
+    @app.get("/api/hall/search", dependencies=readers)
+    def search(
+        limit: PlacementReason | None = None,
+        within_mm: Annotated[float | None, Query(ge=0, le=1000)] = None,
+        missed: bool | None = None,
+        foul: Annotated[str | None, Query(max_length=40)] = None,
+        player: Annotated[str | None, Query(max_length=80)] = None,
+        certain: bool | None = None,
+        since: Annotated[float | None, Query(ge=0, le=1e11)] = None,
+    ) -> list[dict[str, Any]]:
+        """Strokes of all matches: near a limit the nearest first, else the newest; 200 at most."""
+        wish = queries.Search(limit, within_mm, missed, foul, player, certain, since)
+        found: list[dict[str, Any]] = asked(lambda database: queries.search(database, wish))
+        return _linked(found)
+
+    @app.put("/api/station/kept/{uid}/{name}", status_code=HTTPStatus.NO_CONTENT)
+    async def keep(uid: str, name: str, request: Request) -> None:
+        """Takes a file that a board keeps of a stroke; for paired boards, with user and secret (HTTP Basic)."""
+        station = await asyncio.to_thread(_station, request, asked)
+        if not is_uuid(uid) or not KEPT_NAME.fullmatch(name):
+            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, "this is no file of a stroke")
+        if not mirror.log(station, uid).exists():
+            raise HTTPException(HTTPStatus.NOT_FOUND, "the hub has no such match of this board")
+        folder = mirror.uploads(station, uid)
+        folder.mkdir(parents=True, exist_ok=True)
+        with written(folder / name) as part, part.open("wb") as file:
+            async for piece in request.stream():
+                file.write(piece)
+
+    def _linked(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Adds the address of each stroke's replay."""
+        slugs = {station: board.slug for station, board in hall.boards.items()}
+        names = {station: board.name for station, board in hall.boards.items()}
+        return [
+            row | {"href": f"/b/{slugs[row['station']]}/matches/{row['uid']}#stroke={row['stroke']}"
+                   if row["station"] in slugs else None, "board_name": names.get(row["station"], "")}
+            for row in found
+        ]  # fmt: skip
+
+
+def _station(request: Request, asked: Ask) -> str:
+    """Returns the station that sends a request; raises HTTPException for anybody else."""
+    kind, _, login = request.headers.get("authorization", "").partition(" ")
+    try:
+        user, _, secret = base64.b64decode(login).decode("ascii").partition(":")
+    except ValueError:
+        user = secret = ""
+    if kind.lower() == "basic" and user and asked(lambda database: is_station(database, user, secret)):
+        return user
+    raise refusal(request, HTTPStatus.UNAUTHORIZED, "only boards that are paired with this hub upload here")

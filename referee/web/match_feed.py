@@ -1,0 +1,56 @@
+"""Publishes a match on the pages as its log grows, wherever its lines come from: a file, or a hall's database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.log import Line
+from referee.web.broadcast import Hub, Section
+from referee.web.health import Health
+from referee.web.match_reader import MatchReader
+from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
+
+
+class MatchFeed:
+    """Brings lines into the match's history, and what they change to the viewers."""
+
+    def __init__(self, hub: Hub, history: MatchReader, health: Health, replay: Callable[[], str | None]) -> None:
+        """`replay`: returns the name in addresses of the match that is followed."""
+        self._hub, self._history, self._health, self._replay = hub, history, health, replay
+
+    def add(self, lines: Sequence[Line], damaged: int) -> None:
+        """Adds new lines; `damaged`: number of lines that could not be read so far. Raises LogError."""
+        for line in lines:
+            self._history.add(line)
+        self._history.damaged = damaged
+        if lines:
+            self._publish_newest(lines)
+        self.publish_log(None)
+
+    def clear(self) -> None:
+        """Forgets the match."""
+        self._history.clear()
+
+    def _publish_newest(self, lines: Sequence[Line]) -> None:
+        """Publishes the newest line of each type; the others do not matter to the pages."""
+        newest = {line["type"]: line for line in lines}
+        self._publish_match()
+        if table := newest.get("table"):
+            self._hub.publish(Section.TABLE, table)
+        if board := newest.get("header", {}).get("board"):
+            self._hub.publish(Section.BOARD, board)
+
+    def _publish_match(self) -> None:
+        match = self._history.match
+        if match is None:
+            return
+        running = {"running": self._history.running}
+        if worded(match, DEFAULT_LANGUAGE) | running != self._hub.value(Section.VIEW):
+            views = {language: worded(match, language) | running for language in LANGUAGES}
+            self._hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
+
+    def publish_log(self, problem: str | None) -> None:
+        """Publishes how the log stands; `problem`: why it cannot be read."""
+        self._health.take_log(self._history.damaged, problem is None)
+        state = {"readable": problem is None, "problem": problem, "replay": self._replay()}
+        self._hub.update(Section.LOG, self._history.summary() | state)
