@@ -36,7 +36,7 @@ def test_where_nothing_has_gone_nothing_fell() -> None:
 
 def test_a_disc_that_no_missing_piece_explains_may_be_one_that_a_hand_hides() -> None:
     """World 1009002: an arm lay over four coins during the stroke; one came out from under it, another fell."""
-    under = Remembered(WHITE, Presence.COVERED, STRIKE - 1.0, True, None)
+    under = Remembered(WHITE, Presence.COVERED, STRIKE - 1.0, None)
     (told,) = explained(observed([under, *still([BLACK])], [found(Kind.WHITE, REST)])).call.claims
     assert (told.how, told.at) == (How.FOUND, REST)
     two = replace(under, piece=OTHER)

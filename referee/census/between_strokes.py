@@ -19,8 +19,7 @@ from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.fates import assign, is_plain, is_same_place, nearest_pocket
-from referee.pieces.colour_classes import kind_distance
+from referee.outcome.matching import assign, is_plain, is_same_place, nearest_pocket
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.striker.placement_rules import between_lines
@@ -32,8 +31,6 @@ HAND_CLEARANCE_MM = 25.0
 """Distance from every hand beyond which a foreground blob counts as separate from it, mm."""
 BETWEEN_CLEAR_MM = 12.0
 """Least gap between a hand and a new piece's rim before the piece is accepted, mm."""
-BETWEEN_STRANGE = 5.0
-"""Standard deviations of colour from which a disc is not a piece of that kind."""
 IN_POCKET_MM = 4.0
 """Distance from a pocket's rim below which a foreground blob may lie in the net, mm."""
 BETWEEN_BESIDE_MM = 60.0
@@ -153,8 +150,7 @@ class BetweenStrokesCensus:
         self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
         present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
-        pairs = [(i, j) for i, j in assign(self._known.profile, [k.piece for k in gone], found)
-                 if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
+        pairs = assign(self._known.profile, [k.piece for k in gone], found)
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*present, *(s.piece for s in shifted)]
@@ -241,15 +237,6 @@ class BetweenStrokesCensus:
         """Returns the pocket over whose lip a missing piece lay, or None."""
         pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
-
-    def _is_another(self, piece: Piece, kind: Kind, disc: Disc) -> bool:
-        """Tells whether a disc's colour differs so much from a piece's that it is another piece, exchanged by hand."""
-        colours = self._known.profile.colours
-        if kind is piece.kind or piece.kind not in colours:
-            return False
-        if Kind.STRIKER in (kind, piece.kind) and Kind.STRIKER in colours:
-            return True
-        return kind_distance(disc, colours[piece.kind]) > BETWEEN_STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Tells whether a new disc may be a covered piece of its kind that the hand over it has dragged there.

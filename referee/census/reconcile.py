@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, cou
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import is_plain, is_same_place
+from referee.outcome.matching import is_plain, is_same_place
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import placed

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.fates import nearest_pocket, pocket_ahead
+from referee.outcome.matching import nearest_pocket, pocket_ahead
 from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
 from referee.tracking.trajectory import Glide, last_glide
 
@@ -114,6 +114,11 @@ class Sought:
     """Share (0 to 1) of its possible places that hands hide."""
     covered: bool = False
     """Whether a hand has covered its place since before the rest, so that it may still lie there."""
+
+    @property
+    def last(self) -> Place:
+        """Returns the place of its last sighting, mm."""
+        return _place(self.piece) if self.track is None else self.track.place
 
     @property
     def is_followed_home(self) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import F64
 from calibration.profile import Profile
 from models.pieces import Piece
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.matching import nearest_pocket
 from referee.tracking.tracker import Sighting, Track
 
 Point = tuple[float, float]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
-from referee.outcome.fates import nearest_pocket, pocket_ahead
+from referee.outcome.matching import nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.tracker import Track, Tracker

@@ -29,7 +29,7 @@ from referee.foreground.hand_history import HandDistance, HandHistory, not_under
 from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
 from referee.fouls.over_diagonal import reach_over
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.matching import nearest_pocket
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile

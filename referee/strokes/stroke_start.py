@@ -15,8 +15,8 @@ from referee.board_state.second_striker import rename_second_striker
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import is_same_place
 from referee.outcome.first_contact import Contact
+from referee.outcome.matching import is_same_place
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import StrikerSighting
