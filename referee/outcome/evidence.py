@@ -28,27 +28,14 @@ HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
 """Upper limits of the distance of a disc's centre from a pocket's rim, in mm, negative over the hole: over the hole, on
 its brink, at its mouth.
 """
-EVIDENCE_AHEAD_S, AHEAD_LEAST = 0.15, 0.05
-"""A track ends in a pocket if its extrapolated glide reaches it within this time (s) and at least this probability."""
-EVIDENCE_STALE_S = 0.1
-"""Time without a detection after which a track counts as lost, in seconds; the tracker may still search for it."""
+EVIDENCE_AHEAD_S = 0.15
+"""A track ends in a pocket if its extrapolated glide reaches it within this time, s."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
 """Greatest time before a cushion (s) and least speed (mm/s) of a lost disc that may have jumped over it."""
-TIP_MM = 60.0
-"""Longest step between the last two sightings of a coin that tips into a pocket after the rest, in mm."""
-EVIDENCE_LAY_S, EVIDENCE_LAY_TIMES, STILL_MM = 0.5, 3, 3.0
-"""Time before a piece's departure (s), least number of sightings in it and their spread (mm): a track that was at rest
-like that is another object.
-"""
-RUN_SIGMAS = 2.0
 EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
 """Greatest distance of a hand that takes a piece (mm); its greatest times before and after the last sighting (s)."""
-EVIDENCE_NEAR_MM = 100.0
-"""Distance from a piece's place, in mm, beyond which a track hardly began there."""
 FOLLOWS_S = 0.25
 """Longest time between the loss of a track and the start of one that may continue it, in seconds."""
-OVER_FRAME_MM = 4.0
-"""Distance of a disc's centre beyond the cushion, in mm, from which it is on or over the frame."""
 NETTED_MM = 12.0
 """Upper limit of the apparent motion of a coin in a net, in mm."""
 LONG_MM, LONG_TIMES, EVIDENCE_INSIDE_MM = 60.0, 4, 30.0
@@ -250,7 +237,7 @@ def _leaps(glide: Glide, table: ObservedTable) -> bool:
 def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
     """Tells whether a disc may run at least as far as the nearest pocket."""
     _, gap = nearest_pocket(table.pockets, *glide.place)
-    return glide.t0 == glide.t or glide.run_mm + RUN_SIGMAS * glide.run_sigma() > gap
+    return glide.t0 == glide.t or glide.run_mm + glide.run_sigma() > gap
 
 
 def _hand_came(o: Observation, place: Place, t: float) -> bool:
@@ -280,10 +267,8 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     lapsed = unbroken(track.times) < len(track.times)
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
-    if track.t > o.t_rest and len(track.places) > 1:
-        lay |= math.dist(*track.places[-2:]) > TIP_MM
     is_long = _is_long(o, track)
-    if max(map(abs, track.place)) > o.table.half + OVER_FRAME_MM and gap > 0:
+    if max(map(abs, track.place)) > o.table.half and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
         return FallEvidence(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
@@ -295,10 +280,10 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         return FallEvidence(
             track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed
         )
-    if track.live and o.t - track.t < EVIDENCE_STALE_S:
+    if track.live:
         return None
     ahead = pocket_ahead(o.table.pockets, _last(track), EVIDENCE_AHEAD_S)
-    if ahead is None or ahead[1] < AHEAD_LEAST:
+    if ahead is None:
         return None
     pocket, reach, after_s = ahead
     return FallEvidence(track, End.AHEAD, pocket, track.t + after_s, reach, is_long, lay, lay, lapsed)
@@ -333,12 +318,6 @@ def _is_long(o: Observation, track: Sighted) -> bool:
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
 
 
-def ended_before(sought: Sought, track: Sighted) -> bool:
-    """Tells whether a track, never near a piece's place, ended before the piece's last detection there."""
-    here = _place(sought.piece)
-    return track.t <= sought.seen and all(math.dist(p, here) > EVIDENCE_NEAR_MM for p in track.places)
-
-
 def goes_on(sought: Sought, track: Sighted) -> bool:
     """Tells whether a track of no known piece began where and when a piece was lost that may have bounced off a rim."""
     return sought.track is not None and _is_stray(track) and _follows(sought.track, track)
@@ -352,13 +331,6 @@ def _follows(lost: Sighted, track: Sighted) -> bool:
     """Tells whether a track began where and when another was lost."""
     gap = track.times[0] - lost.t
     return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + NETTED_MM
-
-
-def lay_before(sought: Sought, track: Sighted) -> bool:
-    """Tells whether a track was at rest at its place before a piece left its own: it is a print, a net or a shade."""
-    left = sought.track.times[0] if sought.track is not None else sought.seen
-    seen = [p for t, p in zip(track.times, track.places, strict=True) if left - EVIDENCE_LAY_S <= t <= left]
-    return track.home is None and sum(math.dist(p, track.place) < STILL_MM for p in seen) >= EVIDENCE_LAY_TIMES
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:

@@ -24,9 +24,7 @@ from referee.outcome.evidence import (
     Sought,
     StrokeEvidence,
     bond,
-    ended_before,
     goes_on,
-    lay_before,
 )
 from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, ObservedRim, Place, Sighted, Unlike
@@ -373,8 +371,7 @@ class _Weights:
         bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
         mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
-        ghost = o.lay_before if lay_before(s, track) else 1.0
-        return self._on_board * o.missed_resting * mine * seen * ghost
+        return self._on_board * o.missed_resting * mine * seen
 
     def _at_home(self, s: Sought) -> float:
         """Returns the likelihood, by colour, that the piece lies where its own track rests; 0 without such a track."""
@@ -430,7 +427,7 @@ class _Weights:
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
         exchanged *= o.lay_before if fall.lay else 1.0
-        exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
+        exchanged *= o.anothers if fall.track.t <= s.seen and fall.track is not s.track else 1.0
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:

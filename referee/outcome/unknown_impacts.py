@@ -19,8 +19,8 @@ Point = tuple[float, float]
 """Board mm."""
 
 SPAN_S, IMPACT_GAP_S = 0.07, 0.045
-"""Time after an impact from whose sightings the velocity is fitted, and within which a neighbour counts, and longest gap
-between the glides on either side, in seconds.
+"""Time after an impact from whose sightings the velocity is fitted, and about it within which a neighbour counts, and
+longest gap between the glides on either side, in seconds.
 """
 LEAST_TIMES = 3
 """Least number of sightings on either side of an impact. Fewer may be another disc's."""
