@@ -32,8 +32,8 @@ EVIDENCE_AHEAD_S = 0.15
 """A track ends in a pocket if its extrapolated glide reaches it within this time, s."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
 """Greatest time before a cushion (s) and least speed (mm/s) of a lost disc that may have jumped over it."""
-EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
-"""Greatest distance of a hand that takes a piece (mm); its greatest times before and after the last sighting (s)."""
+EVIDENCE_HAND_MM, HAND_S = 60.0, 0.3
+"""Greatest distance of a hand that takes a piece (mm), and greatest time between it and the last sighting (s)."""
 FOLLOWS_S = 0.25
 """Longest time between the loss of a track and the start of one that may continue it, in seconds."""
 NETTED_MM = 12.0
@@ -243,7 +243,7 @@ def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
 def _hand_came(o: Observation, place: Place, t: float) -> bool:
     """Tells whether a hand was near the place where a piece was lost at t, at about that time."""
     near = (h.arms.share(*place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
-            if t - HAND_S[0] <= h.t <= t + HAND_S[1])  # fmt: skip
+            if abs(h.t - t) <= HAND_S)  # fmt: skip
     return any(near)
 
 
