@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
-import numpy as np
-
 from calibration.geometry.picture import Picture
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
@@ -37,12 +35,6 @@ BETWEEN_BESIDE_MM = 60.0
 """Distance from a piece within which a separate blob may be a finger over it, mm. A sleeve of the board's colour hides
 the arm between the two.
 """
-FINGER_MM = 100.0
-"""Greatest distance from the detected hand at which a blob may still be one of its fingers, mm. Skin of the board's
-colour leaves the finger detached.
-"""
-COVERING_SHARE = 0.75
-"""Share of a piece's ground above which opaque foreground hides the piece."""
 BETWEEN_GAP_S = 0.5
 """Longest gap between two tracks at one place that may be of the same piece, s."""
 
@@ -147,7 +139,7 @@ class BetweenStrokesCensus:
         self._ghosts.learn(foreground.t, apart, [d for _, d in found])
         self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(foreground, scene, [d for _, d in found])
-        self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
+        self._keep_hidden(obscured, gaps, [d for _, d in found], loose)
         present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = assign(self._known.profile, [k.piece for k in gone], found)
@@ -187,7 +179,7 @@ class BetweenStrokesCensus:
         if piece.kind is Kind.STRIKER or is_plain(disc):
             return False
         place = piece.x_mm, piece.y_mm
-        near = gaps.of(*place) < FINGER_MM or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
+        near = is_by_hand(gaps, place) or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
         return near and not has_lasted(self._newcomers.since(place), t)
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
@@ -200,21 +192,19 @@ class BetweenStrokesCensus:
     def _keep_hidden(
         self,
         obscured: Sequence[RestingPiece],
-        foreground: ForegroundFrame,
         gaps: HandDistance,
         found: Sequence[Disc],
         loose: Sequence[Place],
     ) -> None:
         """Marks a gone piece as covered if the bare board does not show at its place and something may be over it.
 
-        That is a hand near by, a `loose` blob beside it, or opaque foreground over most of it. A new disc at its place
-        rules this out.
+        That is a hand near by or a `loose` blob beside it. A new disc at its place rules this out.
         """
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
             beside = any(not is_same_place(here, at) and math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
-            beside |= k in obscured and (is_by_hand(gaps, here) or _is_hidden(foreground, k))
+            beside |= k in obscured and is_by_hand(gaps, here)
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
@@ -303,11 +293,6 @@ def _is_same(a: Piece, b: Piece) -> bool:
 def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
     """Returns the blobs farther than `HAND_CLEARANCE_MM` from every hand."""
     return [b for b in scene.blobs if gaps.of(b.x, b.y) > HAND_CLEARANCE_MM]
-
-
-def _is_hidden(foreground: ForegroundFrame, k: RestingPiece) -> bool:
-    """Tells whether opaque foreground, as opposed to shadow, covers most of a piece's ground."""
-    return float(np.mean(foreground.solid[k.ground] > 0)) > COVERING_SHARE
 
 
 def _apart(one: Piece, other: Piece) -> float:

@@ -12,7 +12,6 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
-from referee.board_state.detection_cache import DetectionCache
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, count, is_covered, left_of
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
@@ -20,7 +19,7 @@ from referee.foreground.segmentation import Segmentation
 from referee.outcome.matching import is_plain, is_same_place
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.detector import placed
+from referee.pieces.detector import find_pieces, placed
 from referee.pieces.disc_fit import Disc
 from referee.pieces.print_rejection import evidence
 
@@ -30,8 +29,6 @@ HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
 """Least difference from the empty board (levels, by sectors) of a disc that lies on it, even pale on pale wood. The
 second is for a disc that may be print in a piece's shadow.
 """
-EVIDENCE_UNKNOWN = 0.6
-"""Evidence required of a disc where the empty board was never visible. Ornaments draw circles too."""
 ON_PRINT, RECONCILE_UNLIKE = 0.2, 6.0
 """A disc is print if less than the first share of its rim is off the printed lines and its colour differs from every
 coin's by more than the second (standard deviations). On the central ornament, whose petals may have any colour, the
@@ -80,9 +77,8 @@ class Reconciler:
 
     def __init__(self, known: CurrentProfile, background: BackgroundModel, table: Occupancy) -> None:
         self._known, self.background, self.table = known, background, table
-        self.search = DetectionCache(known.profile, background)
-        self.unseen: tuple[Piece, ...] = ()
-        """Pieces assumed at rest that the last search did not find."""
+        self.searched: list[tuple[Kind, Disc]] = []
+        """All discs of the last search."""
         self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
@@ -99,7 +95,7 @@ class Reconciler:
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
         profile = self._known.with_striker(colour)
-        discs = self.search.discs(picture, foreground.t, profile, settled)
+        discs = self.searched = find_pieces(picture, profile, settled)
         self._resolve(discs, foreground)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
@@ -120,7 +116,6 @@ class Reconciler:
             k.searched = foreground.t
         self._displace(still, discs, out)
         self._doubt(still, discs, out, struck)
-        self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
         return self._possible(out)
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
@@ -257,7 +252,7 @@ class Reconciler:
             return False
         patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
         if not self.background.knows(patch):
-            return evidence(disc) > EVIDENCE_UNKNOWN and not self._may_be_print(disc, unlike)
+            return not self._may_be_print(disc, unlike)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))
         difference = self.background.difference(foreground, patch, np.asarray(unseen, np.uint8))
         return difference > (HIDES_PLAINLY if self._may_be_print(disc, unlike) else HIDES_LEAST)
@@ -287,7 +282,7 @@ class Reconciler:
     def recognised(self) -> list[tuple[Piece, Disc]]:
         """Returns the visible pieces that the last search found, each with its disc."""
         there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
-        return [(piece, disc) for piece in there if (disc := _found_on(piece, self.search.found)) is not None]
+        return [(piece, disc) for piece in there if (disc := _found_on(piece, self.searched)) is not None]
 
     def confirm(self, picture: Picture, t: float) -> None:
         """Measures the pieces that may have been nudged, where the last search found them.
@@ -296,7 +291,7 @@ class Reconciler:
         appearance.
         """
         asked = [(k, disc) for k in self.table.lying
-                 if k.may_lie_beside and (disc := _found_on(k.piece, self.search.found)) is not None]  # fmt: skip
+                 if k.may_lie_beside and (disc := _found_on(k.piece, self.searched)) is not None]  # fmt: skip
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
         discs = placed(picture, self._known.profile, there)
         for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):

@@ -41,8 +41,6 @@ from referee.tracking.flight import travelled
 from referee.tracking.tracker import Tracker
 
 CENSUS_EVERY_S = 0.1
-END_HIDDEN_S = 0.5
-"""Greatest time, in seconds, for which a pushing hand hides that the striker has left its place."""
 END_FAR_MM = 250.0
 """Way in mm that no patch of a hand flies free of it."""
 SEARCH_S = 0.6
@@ -131,7 +129,7 @@ class StrokeEndDetector:
         tracks = {id(k) for k, _ in play.moved}
         play.unfollowed = [k for k in self._table.lying if k.presence is Presence.GONE and id(k) not in tracks]
         observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
-                                                found, self._surface.search.found)  # fmt: skip
+                                                found, self._surface.searched)  # fmt: skip
         return replace(observation, stranger=self._met_stranger(play, found))
 
     @staticmethod
@@ -219,8 +217,8 @@ class StrokeEndDetector:
             # A pushing hand hides for a while that the striker moves.
             fouls = stories().probabilities(play.measured)
             if play.striker is not None and fouls.get(Foul.PUSH, 0.0) > 0.5:
-                went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
-                play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)
+                went = began((stood[0].x, stood[0].y), play.striker, play.t_strike)
+                play.t_strike = until if went is None else max(until, min(play.t_strike, went))
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
                             play.contacts(), count.missing, play.lay, stories().probabilities(play.measured), rested,
