@@ -18,6 +18,7 @@ from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
 from referee.outcome.matching import nearest_pocket, pocket_ahead
 from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
+from referee.tracking.flight import is_inside
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
@@ -38,10 +39,8 @@ FOLLOWS_S = 0.25
 """Longest time between the loss of a track and the start of one that may continue it, in seconds."""
 NETTED_MM = 12.0
 """Upper limit of the apparent motion of a coin in a net, in mm."""
-LONG_MM, LONG_TIMES, EVIDENCE_INSIDE_MM = 60.0, 4, 30.0
-"""Least length (mm), number of sightings and distance within the cushions (mm) of a disc's path: shade, glare and nets
-show blobs too.
-"""
+LONG_MM, LONG_TIMES = 60.0, 4
+"""Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
 SAME_FALL_S = 0.5
 """Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
 EVIDENCE_APART = 0.7
@@ -313,8 +312,8 @@ def unbroken(times: Sequence[float]) -> int:
 
 def _is_long(o: Observation, track: Sighted) -> bool:
     """Tells whether a track has a long path on the board since the strike."""
-    inner = o.table.half - EVIDENCE_INSIDE_MM
-    way = [p for t, p in zip(track.times, track.places, strict=True) if t > o.t_strike and max(map(abs, p)) < inner]
+    seen = zip(track.times, track.places, strict=True)
+    way = [p for t, p in seen if t > o.t_strike and is_inside(p, o.table.half)]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
 
 

@@ -26,13 +26,11 @@ from referee.outcome.evidence import (
     bond,
     goes_on,
 )
-from referee.outcome.matching import pocket_ahead
+from referee.outcome.matching import PLAIN_EVIDENCE, pocket_ahead
 from referee.outcome.observation import Detection, ObservedRim, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
 
-EXPLANATION_PLAIN = 1.2
-"""Evidence of a clear disc, the reference of `Odds.false_disc`."""
 BARELY = 1e-12
 """Least weight, given to the impossible so that logarithms stay finite."""
 FORBIDDEN = 1e6
@@ -412,7 +410,7 @@ class _Weights:
         coin = max(
             (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
         )
-        return coin, o.false_disc * 10 ** ((EXPLANATION_PLAIN - disc.evidence) / o.false_scale)
+        return coin, o.false_disc * 10 ** ((PLAIN_EVIDENCE - disc.evidence) / o.false_scale)
 
     # -- weights of pieces that left -----------------------------------------------------------------------------
 

@@ -19,7 +19,8 @@ Point = tuple[float, float]
 """Board mm."""
 Contact = tuple[float, Piece]
 
-FIRST_CONTACT_TIE_S, TIE_FRAMES = 0.012, 1.5
+TIE_FRAMES = 1.5
+"""Number of frames within which departures count as simultaneous."""
 CLUSTER_S, CONTACT_TOUCH_MM = 0.06, 4.0
 """Longest time (s) between the departures of coins in contact, and their greatest gap (mm).
 
@@ -187,9 +188,9 @@ def _tied(approach: Approach, touch: float) -> list[Piece]:
 
 
 def _tie_s(striker: Track | None) -> float:
-    """Returns the time (s) within which departures count as simultaneous: a frame and a half."""
+    """Returns the time (s) within which departures count as simultaneous."""
     gaps = [b - a for a, b in pairwise(striker.times)] if striker is not None else []
-    return max(FIRST_CONTACT_TIE_S, TIE_FRAMES * min(gaps, default=0.0))
+    return TIE_FRAMES * min(gaps, default=0.0)
 
 
 def _undisturbed(way: list[Point], inner: float) -> list[Point]:

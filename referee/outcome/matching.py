@@ -75,8 +75,8 @@ def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
 
 def _strange(profile: Profile, known: Kind, kind: Kind, disc: Disc) -> float:
     """Returns how unlike a piece of a `known` kind a disc is that was classified as another `kind`."""
-    if Kind.STRIKER in (known, kind):
-        return math.inf if Kind.STRIKER in profile.colours else UNKNOWN_STRANGE
+    if Kind.STRIKER in (known, kind) and Kind.STRIKER in profile.colours:
+        return math.inf
     colour = profile.colours.get(known)
     return UNKNOWN_STRANGE if colour is None else kind_distance(disc, colour)
 

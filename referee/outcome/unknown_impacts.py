@@ -28,8 +28,8 @@ KNOCK_MM_S, IMPACT_KNOCK_SHARE = 300.0, 0.15
 """Greatest change of velocity without an impact: the sum of a constant (mm/s) and a share of the speed."""
 IMPACT_BESIDE_MM = 30.0
 """Gap to another disc, in mm, within which it may have been touched: in flight places are late and blurred."""
-IMPACT_CUSHION_MM, POCKET_MM = 25.0, 20.0
-"""Gap of the striker's rim to a cushion and a pocket, in mm, within which these may have turned it."""
+IMPACT_CUSHION_MM = 25.0
+"""Gap of the striker's rim to a cushion or a pocket, in mm, within which these may have turned it."""
 IMPACT_HAND_MM = 60.0
 """Distance from the striker's place within which the finger still moves it, in mm."""
 
@@ -51,7 +51,7 @@ def _is_beside(profile: Profile, t: float, at: Point, lay: Sequence[Piece], othe
     reach = board.striker_radius + board.coin_radius + IMPACT_BESIDE_MM
     if max(map(abs, at)) > board.half - board.striker_radius - IMPACT_CUSHION_MM:
         return True
-    if nearest_pocket(profile.pockets, *at)[1] < board.striker_radius + POCKET_MM:
+    if nearest_pocket(profile.pockets, *at)[1] < board.striker_radius + IMPACT_CUSHION_MM:
         return True
     return any(math.dist((p.x_mm, p.y_mm), at) < reach for p in lay) or any(_passes(k, t, at, reach) for k in others)
 

@@ -14,15 +14,13 @@ from referee.foreground.segmentation import Blob
 from referee.outcome.matching import nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
+from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Track, Tracker
 from referee.tracking.trajectory import last_glide
 
 IN_FLIGHT_FOLLOWS_MM = 80.0
 """Greatest distance, in mm, from a pocket's centre at which a lost disc has fallen onto another one visible in the
 pocket."""
-IN_FLIGHT_INSIDE_MM = 20.0
-"""Least distance from the cushions, in mm, at which a new track may be an unknown striker's: nearer, nets and frames
-show blobs."""
 OVERDUE_S = 0.1
 """Time, in seconds, after which a fast disc that vanished on its way into a pocket has fallen; later blobs are other
 discs."""
@@ -74,10 +72,7 @@ class FlightTracking:
         self._end_fallen(play, t)
         for blob in left:
             track = self._tracker.adopt(t, blob, None)
-            if (
-                play.striker is None
-                and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - IN_FLIGHT_INSIDE_MM
-            ):
+            if play.striker is None and is_inside((blob.x, blob.y), self._known.profile.board.half):
                 track.kind = Kind.STRIKER
                 play.striker = track
 

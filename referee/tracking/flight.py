@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAST_S, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
+from referee.tracking.tracker import JITTER_MM, LEAP_MM, LEAST_S, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -22,8 +22,6 @@ FLIGHT_STEADY = 3.0
 """Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
 FASTER = 1.1
 """Ratio of a step's speed to the one before that no sliding disc reaches."""
-LEAP_MM = 90.0
-"""Least step of a hard stroke with a single free sighting at 30 frames a second. Blobs of one hand lie nearer."""
 FLIGHT_PATCH_MM, LEAP_TURNS = 50.0, 0.5
 """A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
 switched to a blob of the hand."""
@@ -31,6 +29,8 @@ SLID_MM = 8.0
 """Least straight path within `FLIGHT_S` of a disc that slides or is moved by a hand."""
 HIDDEN_FLIGHT_S = 0.3
 """Greatest time that a striker flies before it is seen free of the hand that pushes it."""
+INSIDE_MM = 30.0
+"""Distance from the cushions within which nets, frames and hands show patches too."""
 START_MM = 25.0
 """Least path of a struck blob without a hand."""
 TWO_S, TWO_MM, TWO_STRAIGHT = 0.1, 40.0, 0.8
@@ -48,6 +48,11 @@ def is_fast(track: Track) -> bool:
 def began_hidden(t: float, way_mm: float = math.inf, speed_mm_s: float = FREE_MM_S) -> float:
     """Returns when a flight that was first seen free of the hand at t began, `way_mm` before, at a speed."""
     return t - min(way_mm / max(speed_mm_s, FREE_MM_S), HIDDEN_FLIGHT_S)
+
+
+def is_inside(place: Point, half_mm: float) -> bool:
+    """Tells whether a place on a board, from whose middle the cushions are `half_mm` away, is well inside them."""
+    return max(map(abs, place)) < half_mm - INSIDE_MM
 
 
 def has_just_left(track: Track, t: float) -> bool:

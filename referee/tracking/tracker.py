@@ -46,7 +46,7 @@ else is struck under a hand, so a later blob is another disc.
 """
 RESTED_MM, TRACK_HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 """Greatest step of a disc at rest; gap and step after which a disc was struck under the hand, which leaves its speed
-unknown."""
+unknown. Blobs of one hand lie nearer than such a step."""
 LEAST_S = 1e-3
 """Least interval between frames, however their clock is rounded."""
 STRANGEST = 8.0
