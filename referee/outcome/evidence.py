@@ -37,20 +37,17 @@ EVIDENCE_HAND_MM, HAND_S = 60.0, 0.3
 """Greatest distance of a hand that takes a piece (mm), and greatest time between it and the last sighting (s)."""
 FOLLOWS_S = 0.25
 """Longest time between the loss of a track and the start of one that may continue it, in seconds."""
-NETTED_MM = 12.0
-"""Upper limit of the apparent motion of a coin in a net, in mm."""
+AT_REST_MM = 12.0
+"""Upper limit of the apparent motion of a disc at rest, in mm: of a coin in a net, or between a track's end and the
+disc that it leads to."""
+EVIDENCE_APART = 0.7
+"""Share of two coin radii beyond which two centres count as separate discs."""
 LONG_MM, LONG_TIMES = 60.0, 4
 """Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
 SAME_FALL_S = 0.5
 """Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
-EVIDENCE_APART = 0.7
-"""Share of two coin radii beyond which two centres count as separate discs."""
-EVIDENCE_LED_MM = 10.0
-"""Greatest distance between a track's end and the disc that it leads to, in mm."""
-LOST_MM, LOST_MOST_MM = 20.0, 200.0
-"""Radius of the search for a lost disc about the end of its glide, and the greatest addition for the uncertainty of its
-run, in mm.
-"""
+LOST_MM = 20.0
+"""Radius of the search for a lost disc about the end of its glide, besides the uncertainty of its run, in mm."""
 
 
 class End(Enum):
@@ -170,7 +167,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
-    led_to = tuple(any(math.dist(d.place, end) < EVIDENCE_LED_MM for end in ends) for d in o.found)
+    led_to = tuple(any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
     weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(
@@ -218,7 +215,7 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
         hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
     else:
         assert at is not None
-        hidden = o.hidden.share(*at, LOST_MM + min(glide.run_sigma(), LOST_MOST_MM), o.table.half)
+        hidden = o.hidden.share(*at, LOST_MM + glide.run_sigma(), o.table.half)
     leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
     is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
     last, lost = (_place(piece), seen) if track is None else (track.place, track.t)
@@ -265,7 +262,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     pocket, gap = nearest_pocket(o.table.pockets, *track.place)
     lapsed = unbroken(track.times) < len(track.times)
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
-    lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
+    lay = track.home is None and any(math.dist(p, track.place) < AT_REST_MM for p in before)
     is_long = _is_long(o, track)
     if max(map(abs, track.place)) > o.table.half and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
@@ -329,7 +326,7 @@ def _is_stray(track: Sighted) -> bool:
 def _follows(lost: Sighted, track: Sighted) -> bool:
     """Tells whether a track began where and when another was lost."""
     gap = track.times[0] - lost.t
-    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + NETTED_MM
+    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + AT_REST_MM
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
