@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
-from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, count, is_covered, left_of
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_covered, left_of
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
@@ -227,8 +228,8 @@ class Reconciler:
         Those near a new disc come first. Without a stroke, new discs far from them may be coins put back that the set
         lacks.
         """
-        gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
-        lying = count([k.piece for k in self.table.lying])
+        gone = Counter(k.piece.kind for k in self.table.lying if k.presence is Presence.GONE)
+        lying = Counter(k.piece.kind for k in self.table.lying)
         for kind in Kind:
             places = [(d.x, d.y) for k, d in new if k is kind]
             unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE
@@ -273,11 +274,6 @@ class Reconciler:
         cells = self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)
         shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (foreground.shade, foreground.solid))
         return shady > SHADY and opaque < RECONCILE_OPAQUE and unlike > SHADE_UNLIKE
-
-    def knows(self, piece: Piece) -> bool:
-        """Tells whether the bare board at a piece's place was ever visible."""
-        radius = self._known.profile.board.radius(piece.kind)
-        return self.background.knows(DiscPatch.of(self.background.lattice, piece.x_mm, piece.y_mm, radius))
 
     def recognised(self) -> list[tuple[Piece, Disc]]:
         """Returns the visible pieces that the last search found, each with its disc."""

@@ -203,7 +203,7 @@ def flies(track: Track, t: float) -> bool:
     """Tells whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
     if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
         return False
-    if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
+    if t - track.times[-3] > FLIGHT_S or max(track.step_speeds(3)) > TOP_SPEED_MM_S:
         return False
     start = flight_start(track)
     far = math.dist(track.places[start], track.place)
@@ -215,8 +215,7 @@ def flies(track: Track, t: float) -> bool:
 
 def gathers_speed(track: Track) -> bool:
     """Tells whether a track sped up in each of its last two steps. A free disc never does."""
-    seen = list(track.sightings)[-4:]
-    speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
+    speeds = track.step_speeds(4)
     return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
@@ -242,6 +241,5 @@ def _is_straight(track: Track, start: int) -> bool:
 
 def _is_steady(track: Track) -> bool:
     """Tells whether the last two steps of a track are nearly equally fast."""
-    seen = list(track.sightings)[-3:]
-    slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
+    slow, fast = sorted(track.step_speeds(3))
     return fast <= FLIGHT_STEADY * slow

@@ -136,10 +136,10 @@ class Track:
         once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
         return STRAY_LOST_S if once else LOST_AFTER_S
 
-    def longest_leap(self, sightings: int) -> float:
-        """Returns the greatest speed (mm/s) between two of the last `sightings`."""
-        leaps = list(pairwise(self.sightings))[1 - sightings :]
-        return max((math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in leaps), default=0.0)
+    def step_speeds(self, sightings: int) -> list[float]:
+        """Returns the speeds (mm/s) from each of the last `sightings` to the next."""
+        steps = pairwise(list(self.sightings)[-sightings:])
+        return [math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in steps]
 
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:
