@@ -22,9 +22,8 @@ FLIGHT_STEADY = 3.0
 """Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
 FASTER = 1.1
 """Ratio of a step's speed to the one before that no sliding disc reaches."""
-FLIGHT_PATCH_MM, LEAP_TURNS = 50.0, 0.5
-"""A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
-switched to a blob of the hand."""
+FLIGHT_PATCH_MM = 50.0
+"""A track from no known piece that jumps farther than this, and then turns back, has switched to a blob of the hand."""
 SLID_MM = 8.0
 """Least straight path within `FLIGHT_S` of a disc that slides or is moved by a hand."""
 HIDDEN_FLIGHT_S = 0.3
@@ -87,7 +86,7 @@ def flight_start(track: Track) -> int:
     """Returns the index of a track's last sighting before its flight.
 
     It must have rested for two steps, because a finger over a part of a disc shifts one sighting. A first sighting that
-    lies ahead of the path, or from which the track jumped and went another way, was another blob's.
+    lies ahead of the path, or from which the track jumped and came back, was another blob's.
     """
     start = _rested(track)
     return start + 1 if _is_anothers(track, start) else start
@@ -104,15 +103,13 @@ def _rested(track: Track) -> int:
 def _is_anothers(track: Track, i: int) -> bool:
     """Tells whether the i-th sighting of a track without a home was another blob's.
 
-    The path then leads back past it, or aside after a jump from it.
+    The path then leads back past it.
     """
     if track.home is not None or len(track.places) < i + LEAST_FLIGHT + 1:
         return False
     (x0, y0), (x1, y1), (x, y) = track.places[i], track.places[i + 1], track.place
     along, leap = (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1), math.hypot(x1 - x0, y1 - y0)
-    if leap > FLIGHT_PATCH_MM:
-        return along < LEAP_TURNS * leap * math.hypot(x - x1, y - y1)
-    return i == 0 and along < 0
+    return along < 0 and (i == 0 or leap > FLIGHT_PATCH_MM)
 
 
 def _rests(track: Track, first: int, last: int) -> bool:
