@@ -324,8 +324,11 @@ def test_a_fast_striker_is_led_back_to_where_it_stood_from_where_it_was_first_se
     watched = Watched()
     watched.show(1.0, striker(Seat.SOUTH, 0.0))
     (stood,) = watched.sightings
-    assert watched.watch.origin(1.2, (stood.x, stood.y + 400.0), (0.0, 4000.0)) is stood
-    assert watched.watch.origin(1.2, (stood.x + 60.0, stood.y + 400.0), (0.0, 4000.0)) is None
+    assert watched.watch.origin(1.2, (stood.x, stood.y + 140.0), (stood.x, stood.y + 400.0), (0.0, 4000.0)) is stood
+    assert watched.watch.origin(1.2, (stood.x, stood.y + 340.0), (stood.x, stood.y + 400.0), (0.0, 4000.0)) is None
+    assert (
+        watched.watch.origin(1.2, (stood.x + 60.0, stood.y), (stood.x + 60.0, stood.y + 400.0), (0.0, 4000.0)) is None
+    )
 
 
 def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones() -> None:
@@ -383,4 +386,4 @@ def test_a_striker_carried_past_the_end_of_a_line_is_not_played_from_there(
     watched.watch.sightings = [replace(seen, t=1.0, x=x), replace(seen, t=1.0 + stood_s, x=x)]
     now, place = 1.1 + stood_s, (x - 30.0, y + 30.0)
     assert watched.watch.left(now, (x, y), place) is played
-    assert (watched.watch.origin(now, place, (-100.0, 100.0)) is not None) is played
+    assert (watched.watch.origin(now, (x - 3.0, y + 3.0), place, (-100.0, 100.0)) is not None) is played

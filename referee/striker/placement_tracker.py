@@ -48,8 +48,8 @@ LOOK_BACK_S = 1.5
 """Greatest age of the last sighting, or of a hand over it, at the strike."""
 PLACEMENT_LEFT_MM = 70.0
 """Greatest distance of the first free sighting from the striker's place: two frames at 2 m/s."""
-PLACEMENT_ACROSS_MM, ACROSS_SHARE = 9.0, 0.04
-"""Greatest distance of a flight's line from the striker's place, and its growth along it."""
+ORIGIN_MM, PLACEMENT_ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
+"""Distance of a flight's first sighting from the striker's place, and of its line, with its growth along it."""
 SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE = 0.2, 0.3
 """Systematic error of the centre (rim wear, bevel, shade), and share of the scatter left after averaging. Errors of 166
 placements in simulated worlds were 0.19 mm on each axis at the least scatter and 0.21 at the greatest; on recordings
@@ -187,9 +187,9 @@ class PlacementTracker:
         """Tells whether the striker was at rest shortly before t."""
         return self.last(t) is not None
 
-    def origin(self, t: float, place: Point, velocity: Point) -> StrikerSighting | None:
-        """Returns the last sighting from which a flight since t leads away, on its way at `place` (mm) with `velocity`
-        (mm/s); None without one.
+    def origin(self, t: float, first: Point, place: Point, velocity: Point) -> StrikerSighting | None:
+        """Returns the last sighting from which a flight leads away: first seen at `first` (mm), now at `place` (mm)
+        with `velocity` (mm/s) at t; None without one.
         """
         speed = math.hypot(*velocity)
         if speed <= 0:
@@ -200,7 +200,8 @@ class PlacementTracker:
                 continue
             dx, dy = place[0] - s.x, place[1] - s.y
             along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
-            if along > 0 and across < PLACEMENT_ACROSS_MM + ACROSS_SHARE * along:
+            gone = (first[0] - s.x) * ahead[0] + (first[1] - s.y) * ahead[1]
+            if along > 0 and gone < ORIGIN_MM and across < PLACEMENT_ACROSS_MM + ACROSS_SHARE * along:
                 return s
         return None
 

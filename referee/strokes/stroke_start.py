@@ -35,7 +35,6 @@ from referee.tracking.flight import (
     has_just_left,
     is_fast,
     is_followed,
-    is_inside,
     leads_from,
     may_come_from,
     slides,
@@ -46,8 +45,9 @@ from referee.tracking.tracker import Sighting, Track, Tracker
 
 FREE_MM = 40.0
 """Distance from any hand, in mm, beyond which a blob moves by itself."""
-ALONE_MM, ALONE_FLIGHT_MM = 200.0, 50.0
-"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, and travelled."""
+ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
+"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
+sighting from the cushions."""
 COASTS_MM = 150.0
 """Distance from any hand, in mm, beyond which a disc coasts by itself."""
 UNSEEN_FLIGHT_MM = 150.0
@@ -223,7 +223,7 @@ class StrokeStartDetector:
         """
         if any(k.piece.kind is not Kind.STRIKER for k in self._from.values()):
             return False
-        inside = is_inside(track.places[0], self._known.profile.board.half)
+        inside = max(map(abs, track.places[0])) < self._known.profile.board.half - ALONE_INSIDE_MM
         return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
 
     def _scattered(self, now: FrameEvidence) -> Track | None:
@@ -287,14 +287,14 @@ class StrokeStartDetector:
         before that is used.
         """
         start, board = flight_start(track), self._known.profile.board
-        flew = track.times[start]
-        if (stood := self.striker.origin(flew, track.place, track.velocity)) is not None:
+        flew, first = track.times[start], track.places[start]
+        if (stood := self.striker.origin(flew, first, track.place, track.velocity)) is not None:
             return stood
         flight = list(track.sightings)[start:]
         struck = [k.places[0] for k in self._tracker.live if self._was_coin(k)]
         turned = (before_coin(flight, struck, board.striker_radius + board.coin_radius),
                   before_cushion(flight, board.half - board.striker_radius))  # fmt: skip
-        found = (self.striker.origin(flew, *way) for way in turned if way)
+        found = (self.striker.origin(flew, first, *way) for way in turned if way)
         return next((stood for stood in found if stood), None)
 
     def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:

@@ -32,9 +32,9 @@ INSIDE_MM = 30.0
 """Distance from the cushions within which nets, frames and hands show patches too."""
 START_MM = 25.0
 """Least path of a struck blob without a hand."""
-TWO_S, TWO_MM, TWO_STRAIGHT = 0.1, 40.0, 0.8
-"""Longest time for which one disc is detected as two, greatest distance of the new one from the last single sighting
-(about a striker's width), and least cosine of the turn of its course."""
+TWO_MM, TWO_STRAIGHT = 40.0, 0.8
+"""Greatest distance of a disc that is detected as two from its last single sighting (about a striker's width), and
+least cosine of the turn of its course."""
 
 Point = tuple[float, float]
 
@@ -73,7 +73,7 @@ def continues(was: Track, own: Track) -> bool:
     """Tells whether a tracked disc was detected as two for a moment and continues as the new track."""
     first = own.times[0]
     before = [place for t, place in was.sightings if t < first]
-    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or not first <= was.t < first + TWO_S:
+    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or was.t < first:
         return False
     (bx, by), (ax, ay) = before[-1], before[-LEAST_FLIGHT]
     (cx, cy), (dx, dy) = own.places[0], own.places[LEAST_FLIGHT - 1]
