@@ -21,12 +21,13 @@ from calibration.doubt import CameraDoubt
 from calibration.find_board.hypotheses import BOOK_SIZE
 from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, recircled, remodelled, resurfaced
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
-from calibration.find_board.search import found_by, search, sought_as_each
+from calibration.find_board.search import found_by, search
 from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
 from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Mark, MarkLayout, layout_of
 from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
+from calibration.fit_board.solve import SOLVE_WHOLE
 from calibration.geometry.camera import F64
 from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
@@ -84,7 +85,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     if best.reasons:
         raise CalibrationError(best.reasons)
     best = remodelled(view, best)
-    best = resurfaced(view, recircled(view, sought_as_each(view, best) if corners is None else best))
+    best = resurfaced(view, recircled(view, best))
     profile = _profile(view, by_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
@@ -104,7 +105,8 @@ def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     if found.middle != (0.0, 0.0):
         return scaled
     layout = replace(scaled.fit.layout, wall=found.board.frame_height)
-    again = attempt(view, scaled.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
+    usual = replace(found.usual, half_mm=SOLVE_WHOLE.half_mm)
+    again = attempt(view, scaled.fit.camera, layout, found.board, usual, FIT_STAGES[2:])
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 

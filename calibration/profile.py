@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,16 @@ class Segment:
     start: Point
     end: Point
     thickness: float
+    sigma_mm: float = 0.0
+    """Standard deviation of its edges' distance from where they are, mm."""
+
+    def moved(self, to: Callable[[Point], Point], ratio: float = 1.0) -> Segment:
+        """Returns the stroke with its ends mapped by `to`, which enlarges lengths by `ratio`."""
+        return Segment(to(self.start), to(self.end), self.thickness * ratio, self.sigma_mm * ratio)
+
+    def swollen(self) -> Segment:
+        """Returns the stroke with each edge moved outward by one standard deviation."""
+        return replace(self, thickness=self.thickness + 2 * self.sigma_mm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,16 @@ class Circle:
 
     centre: Point
     radius: float
+    sigma_mm: float = 0.0
+    """Standard deviation of its outline's distance from where it is, mm."""
+
+    def moved(self, to: Callable[[Point], Point], ratio: float = 1.0) -> Circle:
+        """Returns the circle with its centre mapped by `to`, which enlarges lengths by `ratio`."""
+        return Circle(to(self.centre), self.radius * ratio, self.sigma_mm * ratio)
+
+    def swollen(self) -> Circle:
+        """Returns the circle with its outline moved outward by one standard deviation."""
+        return replace(self, radius=self.radius + self.sigma_mm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +91,17 @@ class SideMarks:
         """Returns the marks, with missing ones filled in from `others`."""
         return SideMarks(*(getattr(self, f.name) or getattr(others, f.name) for f in fields(self)))
 
-    def moved(self, to: Callable[[Point], Point]) -> SideMarks:
-        """Returns the marks with each point mapped by `to`."""
+    def moved(self, to: Callable[[Point], Point], ratio: float = 1.0) -> SideMarks:
+        """Returns the marks with each point mapped by `to`, which enlarges lengths by `ratio`."""
+        return SideMarks(*(mark and mark.moved(to, ratio) for mark in self._all))
 
-        def segment(s: Segment | None) -> Segment | None:
-            return Segment(to(s.start), to(s.end), s.thickness) if s else None
+    def swollen(self) -> SideMarks:
+        """Returns the marks with each outline moved outward by one standard deviation."""
+        return SideMarks(*(mark and mark.swollen() for mark in self._all))
 
-        def circle(c: Circle | None) -> Circle | None:
-            return Circle(to(c.centre), c.radius) if c else None
-
-        return SideMarks(segment(self.rear_line), segment(self.front_line), circle(self.left_circle),
-                         circle(self.right_circle), segment(self.left_arrow), segment(self.right_arrow))  # fmt: skip
+    @property
+    def _all(self) -> list[Any]:
+        return [getattr(self, f.name) for f in fields(self)]
 
 
 UNMARKED = SideMarks(None, None, None, None, None, None)
@@ -245,11 +265,13 @@ def _background_from_dict(d: dict[str, Any]) -> Background:
 
 
 def _segment(d: dict[str, Any] | None) -> Segment | None:
-    return Segment(_point(d["start"]), _point(d["end"]), float(d["thickness"])) if d else None
+    if not d:
+        return None
+    return Segment(_point(d["start"]), _point(d["end"]), float(d["thickness"]), float(d.get("sigma_mm", 0.0)))
 
 
 def _circle(d: dict[str, Any] | None) -> Circle | None:
-    return Circle(_point(d["centre"]), float(d["radius"])) if d else None
+    return Circle(_point(d["centre"]), float(d["radius"]), float(d.get("sigma_mm", 0.0))) if d else None
 
 
 def _point(v: Any) -> Point:

@@ -43,7 +43,7 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
     layout = layout_of(profile.board)
     size = (whole.width, whole.height)
     for start in chain([_nearby(seen, lens, layout)], _anywhere(seen, lens, layout, profile.turn, size)):
-        fit = refine(planes, start, layout, Free.POSE, NEAR_LOOKS)
+        fit = refine(planes, start, layout, layout, Free.POSE, NEAR_LOOKS)
         if fit is not None and not shortcomings(planes, fit, agreement(whole, planes.ink, fit)):
             c = fit.camera
             return replace(profile, camera=replace(c, mirror=profile.camera.mirror))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibration.profile import Circle, Profile, Segment, SideMarks
+from calibration.profile import Point, Profile
 
 RESCALE_LEAST_MM, RESCALE_MOST_MM = 400.0, 1200.0
 """Least and greatest side of a playing surface, from children's boards to the largest made."""
@@ -24,35 +24,18 @@ def rescaled(profile: Profile, surface_mm: float) -> Profile:
     board = profile.board
     lengths = {name: getattr(board, name) * ratio for name in board.__slots__ if name not in PIECES | {"name"}}
     r = profile.residuals
+
+    def farther(point: Point) -> Point:
+        return point[0] * ratio, point[1] * ratio
+
     return replace(
         profile,
         board=replace(board, **lengths),
         camera=profile.camera.farther(ratio),
         doubt=profile.doubt.farther(ratio),
-        sides={seat: _side(marks, ratio) for seat, marks in profile.sides.items()},
-        pockets={pocket: _grown(hole, ratio) for pocket, hole in profile.pockets.items()},
-        middle=(profile.middle[0] * ratio, profile.middle[1] * ratio),
+        sides={seat: marks.moved(farther, ratio) for seat, marks in profile.sides.items()},
+        pockets={pocket: hole.moved(farther, ratio) for pocket, hole in profile.pockets.items()},
+        middle=farther(profile.middle),
         residuals=replace(r, rms_mm=r.rms_mm * ratio, worst_mm=r.worst_mm * ratio, model_sure=True),
         background=None,
     )
-
-
-def _side(m: SideMarks, ratio: float) -> SideMarks:
-    return SideMarks(
-        _segment(m.rear_line, ratio), _segment(m.front_line, ratio), _circle(m.left_circle, ratio),
-        _circle(m.right_circle, ratio), _segment(m.left_arrow, ratio), _segment(m.right_arrow, ratio),
-    )  # fmt: skip
-
-
-def _segment(s: Segment | None, ratio: float) -> Segment | None:
-    if s is None:
-        return None
-    return Segment((s.start[0] * ratio, s.start[1] * ratio), (s.end[0] * ratio, s.end[1] * ratio), s.thickness * ratio)
-
-
-def _circle(c: Circle | None, ratio: float) -> Circle | None:
-    return _grown(c, ratio) if c else None
-
-
-def _grown(c: Circle, ratio: float) -> Circle:
-    return Circle((c.centre[0] * ratio, c.centre[1] * ratio), c.radius * ratio)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.fit_board.mark_samples import layout_of
+from calibration.fit_board.symmetry_fill import UNSEEN_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side, to_side
 
@@ -37,7 +38,7 @@ def mark_residuals(profile: Profile) -> list[KindResidual]:
             if line:
                 out += [abs(to_side(seat, *p)[1] + distance) for p in (line.start, line.end)]
         for circle, hand in ((marks.left_circle, -1), (marks.right_circle, 1)):
-            if circle:
+            if circle and circle.sigma_mm < UNSEEN_MM:
                 x, y = from_side(seat, hand * layout.circle_x, -layout.circle_y)
                 circles.append(float(np.hypot(circle.centre[0] - x, circle.centre[1] - y)))
         if marks.left_arrow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from calibration.profile import Circle, Point, Profile, SideMarks
+from calibration.profile import Point, Profile, SideMarks
 from models.pieces import Pocket, Seat, to_side
 
 
@@ -14,8 +14,8 @@ def turned(profile: Profile, quarter_turns: int) -> Profile:
     seats = list(Seat)
     towards = seats[n]
     sides = {seat: turned_side(profile.sides[seats[(i + n) % 4]], towards) for i, seat in enumerate(seats)}
-    circles = [_circle(c, towards) for c in profile.pockets.values()]
-    pockets = {p: c for p in Pocket for c in circles if c and c.centre[0] * p.corner[0] > 0 < c.centre[1] * p.corner[1]}
+    circles = [circle.moved(lambda point: _point(point, towards)) for circle in profile.pockets.values()]
+    pockets = {p: c for p in Pocket for c in circles if c.centre[0] * p.corner[0] > 0 < c.centre[1] * p.corner[1]}
     return replace(profile, camera=profile.camera.turned(n), sides=sides, pockets=pockets, turn=(profile.turn + n) % 4,
                    middle=_point(profile.middle, towards), background=None)  # fmt: skip
 
@@ -32,7 +32,3 @@ def turned_side(marks: SideMarks, towards: Seat) -> SideMarks:
 
 def _point(point: Point, towards: Seat) -> Point:
     return to_side(towards, *point)
-
-
-def _circle(circle: Circle | None, towards: Seat) -> Circle | None:
-    return Circle(_point(circle.centre, towards), circle.radius) if circle else None

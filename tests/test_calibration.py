@@ -266,8 +266,8 @@ def test_tiles_are_no_board_though_their_joints_lie_as_base_lines_do(profile: Pr
     noise = np.random.default_rng(3).normal(0, 6, tiles.shape)
     floor = picture_from_bgr(np.clip(tiles + noise, 0, 255).astype(np.uint8))
     assert "no carrom board" in reasons(floor)
-    planes = planes_of(seen)
-    board = refine(planes, profile.camera, layout_of(profile.board), Free.POSE, FIT_STAGES[2:])
+    planes, book = planes_of(seen), layout_of(profile.board)
+    board = refine(planes, profile.camera, book, book, Free.POSE, FIT_STAGES[2:])
     assert board is not None
     assert run_on(planes, board) < 0.1
 

@@ -8,15 +8,19 @@ from drawn_board import camera, error_mm, picture
 from scipy.ndimage import gaussian_filter1d
 
 from calibration.calibrate import calibrate
+from calibration.doubt import CameraDoubt
 from calibration.find_board.base_circles import circle_guesses, red_spots
 from calibration.find_board.edge_maps import evidence
 from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.lines import long_lines
 from calibration.find_board.squares import _ordered
-from calibration.fit_board.cross_profiles import responses, template
+from calibration.fit_board.cross_profiles import Sightings, responses, template
 from calibration.fit_board.edge_colour import parted, planes_of, told_by
+from calibration.fit_board.fit import observed
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_radius import ring_place
+from calibration.fit_board.solve import MARK_SPREAD, Free, solve
+from calibration.geometry.camera import Camera
 from calibration.geometry.correlated_errors import Shared, whitening
 from calibration.geometry.homography import project
 from calibration.geometry.least_squares import least
@@ -102,16 +106,39 @@ def test_what_lies_out_of_the_picture_says_nothing_of_hues() -> None:
 
 
 def test_whitening_counts_windows_that_err_together_as_about_one() -> None:
-    shared = Shared(np.zeros(30, np.int64), np.column_stack([np.full(30, 5.0), np.zeros((30, 2))]))
+    shared = Shared(np.zeros(30, np.int64), np.column_stack([np.full(30, 5.0), np.zeros((30, 2))]), np.ones(30))
     together = whitening(shared)(np.ones(30))
     apart = whitening(shared)(np.tile([1.0, -1.0], 15))
     assert np.sum(together**2) < 0.1
     assert np.sum(apart**2) == pytest.approx(30.0)
 
 
+def test_a_cushion_seen_too_far_in_counts_less_than_one_too_far_out() -> None:
+    """Shade on the board hides a cushion's foot: it put the whole board 0.6 mm off (w90048)."""
+    shared = Shared(np.zeros(30, np.int64), np.column_stack([np.full(30, 1.0), np.zeros((30, 2))]), np.full(30, 4.0))
+    inward, outward = (np.sum(whitening(shared)(np.full(30, off)) ** 2) for off in (-5.0, 5.0))
+    assert outward > 12.0 * inward
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 1.6])
+def test_a_search_started_at_a_wrong_height_finds_the_height_and_how_uncertain_it_is(share: float) -> None:
+    """Height and focal length nearly cancel: the search stopped at 60 % of the height, certain to 2 % (w90027)."""
+    true, layout = camera(tilt=3.0), layout_of(load_board())
+    samples = expected(layout, 12.0, 8)
+    n = np.arange(len(samples.mark))
+    seen = observed(true, layout, samples, Sightings(n, np.zeros(len(n)), np.ones(len(n))), MARK_SPREAD)
+    k = true.k * (share, share, 1.0)
+    start = Camera.of(true.width, true.height, k, true.dist, true.r, true.t * (1.0, 1.0, share))
+    found = solve(start, layout, layout, seen, Free.ALL)
+    sigma = CameraDoubt.of(found.covariance).height_sigma(found.camera)
+    assert 0.03 < sigma < 0.2
+    assert found.camera.position[2] / true.position[2] == pytest.approx(1.0, abs=sigma)
+
+
 def test_whitening_leaves_independent_windows_alone() -> None:
     r = np.arange(5.0)
-    assert np.allclose(whitening(Shared(np.arange(5), np.zeros((5, 3))))(r), r)
+    apart = whitening(Shared(np.arange(5), np.zeros((5, 3)), np.ones(5)))(r)
+    assert sorted(np.abs(apart[apart != 0.0])) == [1.0, 2.0, 3.0, 4.0]
 
 
 def test_a_layout_survives_its_vector() -> None:

@@ -9,6 +9,7 @@ from campaign.cameras import camera_faults
 from campaign.cuts import compiled, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
 from campaign.doors import pins
+from campaign.pictures import disturbed_pictures
 
 
 def test_nothing_that_was_shown_is_lost_to_a_kill(tmp_path: Path) -> None:
@@ -44,3 +45,9 @@ def test_at_most_a_hundred_wrong_pins_an_hour_and_the_umpire_is_never_kept_out()
 def test_faulty_cameras_make_nothing_wrong_and_sure(tmp_path: Path) -> None:
     result = camera_faults(tmp_path, 3)
     assert (result.tries, result.lost) == (3, [])
+
+
+def test_cropped_turned_shaded_and_half_empty_pictures_make_nothing_wrong_and_sure() -> None:
+    result = disturbed_pictures(6)
+    assert (result.tries, result.lost) == (6, [])
+    assert result.figures["sure"] > 0

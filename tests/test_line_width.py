@@ -35,6 +35,8 @@ def test_the_book_tells_where_the_picture_does_not(ink: float) -> None:
     px = np.rint(view.to_pixels(seen[0].middles[:, :2])).astype(int)
     plane[px[:, 1], px[:, 0]] -= np.float32(ink)
     rear, front = (Windows(windows, np.zeros(len(windows.mark))) for windows in seen)
-    assert line_widths(plane, view, rear, front, board) == (board.rear_line_thickness, board.front_line_thickness)
+    widths, sigmas = line_widths(plane, view, rear, front, board).T
+    assert widths.tolist() == [board.rear_line_thickness, board.front_line_thickness]
+    assert min(sigmas) > 0.3
     nowhere = Windows(seen[0].select(np.zeros(0, np.int64)), np.zeros(0))
-    assert line_widths(plane, view, nowhere, front, board) == (board.rear_line_thickness, board.front_line_thickness)
+    assert line_widths(plane, view, nowhere, front, board).tolist() == np.stack([widths, sigmas], 1).tolist()

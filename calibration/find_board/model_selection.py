@@ -19,7 +19,7 @@ from calibration.fit_board.edge_colour import Planes, planes_of
 from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
 from calibration.fit_board.mark_samples import Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_and_disc import concentric
-from calibration.fit_board.solve import SOLVE_WHOLE, STRAINED, Free, Usual, strain, taped
+from calibration.fit_board.solve import CUT, SOLVE_WHOLE, Free, Usual, solve, taped
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
@@ -46,15 +46,12 @@ and more. The better of ring and disc reaches 0.77 to 1 where the two are assign
 RESIZES, MODEL_SETTLED_MM = 3, 1.0
 """Greatest number of surface size estimates, and the change of the half side (mm) below which they have converged. They
 are repeated because the prints may be fitted at another scale once the cushions are searched elsewhere."""
+SELDOM_CUT = 0.02
+"""Share of pictures that are cropped or stretched."""
 MISPLACED = 0.03
 """Distance, as a share of a side, at which the start camera's worst corner rules out the guess."""
-DISAGREEMENT = 10.0
-"""Misfit, in squared sigmas, that weighs as much as 1 less of `agreement`."""
-MODEL_UNSEEN = 15.0
-"""Misfit, in squared sigmas, that weighs as much as detecting all the marks. Undetected lengths add no misfit, yet the
-right model may be the one with fewer detected marks. With any value from 0 to 60 all of 81 simulated boards are
-classified correctly.
-"""
+DISAGREEMENT, MODEL_UNSEEN = 10.0, 15.0
+"""Misfits, in squared sigmas, that weigh as much as 1 less of `agreement`, and as detecting all the marks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,8 +107,10 @@ class Attempt:
 
     @property
     def is_strained(self) -> bool:
-        """Tells whether the fit, which assumes an uncropped picture, needs an implausible camera."""
-        return self.usual.pixel == SOLVE_WHOLE.pixel and strain(self.fit.camera) > STRAINED
+        """Tells whether the fit, which assumes an uncropped picture, explains it worse than that of a cropped one."""
+        fit, usual = self.fit, replace(self.usual, centre=CUT.centre, pixel=CUT.pixel)
+        cut = solve(fit.camera, fit.layout, fit.book, fit.seen, Free.ALL, usual)
+        return usual != self.usual and bool(cut.evidence + np.log(SELDOM_CUT) > fit.solution.evidence)
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Tells whether it is acceptable where the other is not, or else agrees better by more than `by`."""
@@ -127,19 +126,28 @@ def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE)
     """
     seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
     model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
-    layout = sized(seen, scaled, layout_of(model))
-    corners = corners_of(scaled, seen, layout)
-    start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
-    side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
-    off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
-    return attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
+    best, book = None, layout_of(model)
+    # A curved picture or shade may make the surface look larger or smaller than it is.
+    for layout in dict.fromkeys((book, sized(seen, scaled, book))):
+        corners = corners_of(scaled, seen, layout)
+        start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
+        side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+        off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
+        found = attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
+        best = found if found is not None and found.is_better(best) else best
+    return best
 
 
 def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardModel, usual: Usual = SOLVE_WHOLE,
             stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
-    """Refines a start camera under one model; returns None if no fit is found."""
-    planes = view.planes
-    fit = refine(planes, start, layout, view.may_change, stages, usual)
+    """Refines a start camera and layout under one model; returns None if no fit is found.
+
+    Half the side is expected to be that of `layout` if it was measured, which its prior tells.
+    """
+    planes, book = view.planes, layout_of(model)
+    if usual.half_mm != SOLVE_WHOLE.half_mm:
+        book = replace(book, half=layout.half, pocket=layout.pocket, pocket_radius=layout.pocket_radius)
+    fit = refine(planes, start, layout, book, view.may_change, stages, usual)
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)

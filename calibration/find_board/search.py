@@ -12,9 +12,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.find_board.board_size import misfit, ring_size
 from calibration.find_board.hypotheses import Clues, Hypothesis, hypotheses
-from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, likeliest, worked_out
+from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, worked_out
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import CUT
 from calibration.geometry.picture import Picture
@@ -34,6 +33,9 @@ SAME_PROPORTION = 0.04
 """Difference of the ratio base line / half side up to which one board's layout also finds another board."""
 SMALLER = (0.75, 0.55)
 """Scale factors of the smaller pictures searched if no fit is clear: other lines stand out in them."""
+SENSOR_SHAPES, SHAPE_SLACK = (5 / 4, 4 / 3, 3 / 2, 16 / 9, 17 / 9), 0.01
+"""Ratios of the sides of sensors and their modes, and the relative difference allowed: 1332x990 is 0.9 % from 4:3. A
+picture of another shape was cropped, so its middle is not the lens's."""
 SEARCH_CLEARER = 0.1
 """Gain in agreement that a result of any other than the usual search needs."""
 
@@ -48,19 +50,6 @@ def search(view: SoughtBoard) -> Attempt | None:
         best = _clearest(view, best)
         best = best if best and best.is_plain else _aslant(view, best)
     return best
-
-
-def sought_as_each(view: SoughtBoard, found: Attempt) -> Attempt:
-    """Returns `found`, or the likeliest of new searches for each model if no model explains `found` surely.
-
-    A new search is needed because every model misfits at a wrong place.
-    """
-    if view.board or found.sure:
-        return found
-    sought = [search(replace(view, board=name)) for name in board_names()]
-    tried = [found, *(a for a in sought if a is not None and not a.reasons)]
-    rings = [ring_size(view.picture, a.fit.camera, a.fit.layout, a.board.coin_height) for a in tried]
-    return likeliest([(misfit(a.fit.layout, a.board, seen), a) for a, seen in zip(tried, rings, strict=True)])
 
 
 def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None:
@@ -81,12 +70,18 @@ def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
     The second try also covers stretched pictures. Without it a worse guess might explain part of the marks as an
     uncropped picture.
     """
-    whole = worked_out(view, guess)
-    if view.lens or (whole and whole.is_plain and not whole.is_strained):
+    whole = worked_out(view, guess) if view.lens or _has_sensors_shape(view.picture) else None
+    is_strained = whole is not None and not view.lens and whole.is_strained
+    if view.lens or (whole and whole.is_plain and not is_strained):
         return whole
     cut = worked_out(view, guess, CUT)
-    by = 0.0 if whole is None or whole.is_strained else SEARCH_CLEARER
-    return cut if cut and cut.is_better(whole, by) else whole
+    return cut if cut and cut.is_better(whole, -SEARCH_CLEARER if is_strained else SEARCH_CLEARER) else whole
+
+
+def _has_sensors_shape(picture: Picture) -> bool:
+    """Tells whether a whole sensor may have taken the picture, by the ratio of its sides."""
+    ratio = max(picture.width, picture.height) / min(picture.width, picture.height)
+    return any(abs(ratio / shape - 1.0) < SHAPE_SLACK for shape in SENSOR_SHAPES)
 
 
 def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:

@@ -162,7 +162,7 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
         fine = _fine(levels, mark, step, mm)[:, half:-half] if mark in PROFILE_STEP_MM else None
         for part in np.unique(samples.part[mine]):
             rows = samples.part[mine] == part
-            where, contrast = _followed(found[rows], samples.along[mine[rows]], taps, bend, mark)
+            where, contrast = _followed(found[rows], samples.along[mine[rows]], taps, bend, mark, mm)
             if fine is not None:
                 where = _refined(fine[rows], taps, where, max(FINE_REACH_MM, mm))
             keep = contrast > LEAST_CONTRAST
@@ -194,14 +194,17 @@ def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:
     return np.where(height > 0.0, at, where)
 
 
-def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark) -> tuple[F64, F64]:
-    """Returns the offset (w,) mm and contrast (w,) of one mark from the responses (w, taps) of its windows."""
+def _followed(found: F64, along: F64, taps: F64, bend: float, mark: Mark, pixel: float) -> tuple[F64, F64]:
+    """Returns the offset (w,) mm and contrast (w,) of one mark from the responses (w, taps) of its windows.
+
+    An edge's windows differ by up to a pixel (mm) from its course: without them the others would not average to it.
+    """
     if mark in (Mark.RING, Mark.DISC):
         course, spread = np.zeros(len(found)), float(taps[-1]) + LINE_SPREAD_MM
     elif mark is Mark.POCKET:
         course, spread = _rim(found, along, taps), RIM_SPREAD_MM
     else:
-        course, spread = _course(found, along, taps, bend), LINE_SPREAD_MM
+        course, spread = _course(found, along, taps, bend), max(LINE_SPREAD_MM, pixel)
     near = np.abs(taps[None] - course[:, None]) <= spread
     return _peak(np.where(near, found, -1.0), taps)
 

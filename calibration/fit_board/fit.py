@@ -18,7 +18,15 @@ from calibration.find_board.hypotheses import GUESS_CORNERS
 from calibration.fit_board.cross_profiles import WIDER_MM, Sightings, sight
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, Samples, expected
-from calibration.fit_board.solve import MARK_SPREAD, SOLVE_WHOLE, Free, Observed, Solution, Usual, solve
+from calibration.fit_board.solve import (
+    MARK_SPREAD,
+    SOLVE_WHOLE,
+    Free,
+    Observed,
+    Solution,
+    Usual,
+    solve,
+)
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import Shared
 
@@ -31,9 +39,15 @@ is 0.35 to 0.5 on boards whose prints differ from the book but are centred; wher
 cushions reach 0.2. Smaller shares come from shade and grain: a few windows of a frame that was not visible put a
 camera a quarter too low.
 """
-SHARED_MM = {Mark.REAR: 0.1, Mark.FRONT: 0.1, Mark.RING: 0.15, Mark.DISC: 0.25, Mark.POCKET: 0.4, Mark.FOOT: 0.3,
-             Mark.WALL: 0.4, Mark.ARROW: 0.15}  # fmt: skip
-"""Standard deviation (mm) of a whole mark from its symmetrical place, from printing and detection."""
+SHARED_MM = {Mark.REAR: 0.1, Mark.FRONT: 0.1, Mark.RING: 0.1, Mark.DISC: 0.1, Mark.POCKET: 0.2, Mark.FOOT: 0.06,
+             Mark.WALL: 0.8, Mark.ARROW: 0.1}  # fmt: skip
+SHARED_PX = {Mark.REAR: 0.0, Mark.FRONT: 0.0, Mark.RING: 0.1, Mark.DISC: 0.2, Mark.POCKET: 0.3, Mark.FOOT: 0.12,
+             Mark.WALL: 0.0, Mark.ARROW: 0.0}  # fmt: skip
+"""Scale of the usual displacement of a whole mark from its symmetrical place: by printing (mm), and by detection (px),
+which coarse pictures displace to the darker neighbour."""
+INWARD = {**dict.fromkeys(Mark, 1.0), Mark.FOOT: 4.0, Mark.WALL: 0.5}
+"""Scale of inward displacements relative to outward ones: shade hides a cushion's foot behind an edge on the board, and
+a frame's rounded inner edge is detected farther out."""
 TURN_REACH_MM = 250.0
 """Distance from a line's middle at which its rotation causes the error `SHARED_MM`, in mm."""
 START_SIGMA_PX = 1.0
@@ -60,7 +74,8 @@ class FitStage:
     run: int
     """Points averaged in a window."""
     trim: float
-    """Greatest residual, mm; detections with a larger one are discarded and the round is solved again."""
+    """Greatest residual, mm, of cushions and frame from their own median, and of that median, times `INWARD` if inward;
+    detections with a larger one are discarded and the round is solved again."""
     wider: Mapping[Mark, float] = field(default_factory=lambda: WIDER_MM)
     """Larger search distances of some kinds of marks, mm."""
     rough: bool = False
@@ -87,6 +102,9 @@ class Fit:
     """Detected marks that agree with the solution."""
     residuals_mm: F64
     """Measured minus modelled position (n,) of the sightings, mm outward."""
+    seen: Observed
+    book: MarkLayout
+    """What the solution was computed from: observations and expected lengths."""
 
     @property
     def camera(self) -> Camera:
@@ -123,13 +141,15 @@ def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> Observed:
     still = np.zeros((8, len(LENGTHS), 3))
     both = np.repeat(np.eye(2), 4, axis=0)
     return Observed(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, np.full(8, START_SIGMA_PX),
-                    Shared(np.arange(8), np.zeros((8, 3))))  # fmt: skip
+                    Shared(np.arange(8), np.zeros((8, 3)), np.ones(8)))  # fmt: skip
 
 
-def refine(planes: Planes, camera: Camera, book: MarkLayout, may_change: Free,
+def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout, may_change: Free,
            stages: tuple[FitStage, ...] = FIT_STAGES, usual: Usual = SOLVE_WHOLE) -> Fit | None:  # fmt: skip
-    """Detects marks and solves, stage after stage; returns None when the last stage detects too little of the board."""
-    layout = book
+    """Detects marks and solves, stage after stage, starting at `layout` with `book` as expected lengths.
+
+    Returns None when the last stage detects too little of the board.
+    """
     fit: Fit | None = None
     spread = dict(MARK_SPREAD)
     for stage in stages:
@@ -139,19 +159,24 @@ def refine(planes: Planes, camera: Camera, book: MarkLayout, may_change: Free,
         if len(sightings.window) < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
-        seen = observed(camera, layout, samples, sightings, spread)
+        # While a cushion's foot is sought widely, the frame's top edge may be taken for it as well as a shadow.
+        inward = dict.fromkeys(Mark, 1.0) if stage.rough else INWARD
+        seen = observed(camera, layout, samples, sightings, spread, inward)
         now = Free.FOCAL_KEPT if stage.rough and may_change is Free.ALL else may_change
         solution = solve(camera, layout, book, seen, now, usual)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
-        good = np.abs(residuals) < stage.trim
+        displaced = _displaced(residuals, seen.shared)
+        ample = np.where(displaced < 0.0, seen.shared.inward, 1.0) * stage.trim
+        good = (np.abs(residuals - displaced) < stage.trim) & (np.abs(displaced) < ample)
         if good.sum() < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        solution = solve(solution.camera, solution.layout, book, seen.select(good), now, usual)
+        seen = seen.select(good)
+        solution = solve(solution.camera, solution.layout, book, seen, now, usual)
         camera = solution.camera
-        fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good])
+        fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good], seen, book)
         layout = solution.layout
     return fit
 
@@ -165,7 +190,7 @@ def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
 
 
 def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,
-             spread: dict[Mark, float]) -> Observed:  # fmt: skip
+             spread: dict[Mark, float], inward: Mapping[Mark, float] = INWARD) -> Observed:  # fmt: skip
     """Returns sightings of marks, expected by `layout` under `camera`, as pixels and directions for the solver."""
     w = sightings.window
     middles, normals = samples.middles[w], samples.middle_normals[w]
@@ -177,21 +202,37 @@ def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Si
     across = np.stack([course[:, 1], -course[:, 0]], 1) / np.linalg.norm(course, axis=1, keepdims=True)
     step = camera.to_pixels(at + 0.5 * normals, middles[:, 2]) - camera.to_pixels(at - 0.5 * normals, middles[:, 2])
     outward = np.sum(step * across, 1)
-    spread_mm = np.array([spread[Mark(m)] for m in samples.mark[w]])
+    spread_mm = _of_kinds(spread, samples.mark[w])
+    shared = _shared(samples, w, spread_mm, 1.0 / np.abs(outward), inward)
     return Observed(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None],
-                    spread_mm * np.abs(outward), _shared(samples, w, spread_mm))  # fmt: skip
+                    spread_mm * np.abs(outward), shared)  # fmt: skip
 
 
-def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64) -> Shared:
+def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_mm: F64,
+            inward: Mapping[Mark, float]) -> Shared:  # fmt: skip
     """Returns the shared errors: shift and rotation of a line, shift and radius of a circle."""
     mark, along, normals = samples.mark[windows], samples.along[windows], samples.middle_normals[windows]
-    size = np.array([SHARED_MM[Mark(m)] for m in mark])
+    size = np.hypot(_of_kinds(SHARED_MM, mark), _of_kinds(SHARED_PX, mark) * pixel_mm)
     ones = np.ones(len(windows))
     lines = np.stack([ones, along / TURN_REACH_MM, np.zeros(len(windows))], 1)
     circles = np.column_stack([normals, ones])
     round_mark = np.isin(mark, (Mark.RING, Mark.DISC, Mark.POCKET))
     ways = np.where(round_mark[:, None], circles, lines) * (size / spread_mm)[:, None]
-    return Shared(mark * 16 + samples.part[windows], ways)
+    return Shared(mark * 16 + samples.part[windows], ways, _of_kinds(inward, mark))
+
+
+def _displaced(residuals: F64, shared: Shared) -> F64:
+    """Returns the median residual (n,) of the mark of each window, for marks that may be displaced as a whole."""
+    out = np.zeros(len(residuals))
+    for group in np.unique(shared.group[shared.inward != 1.0]):
+        mine = shared.group == group
+        out[mine] = np.median(residuals[mine])
+    return out
+
+
+def _of_kinds(table: Mapping[Mark, float], marks: NDArray[np.int64]) -> F64:
+    """Returns the entries (n,) of a table for marks (n,)."""
+    return np.array([table[Mark(m)] for m in marks])
 
 
 def _scatter(residuals: F64, marks: NDArray[np.int64]) -> dict[Mark, float]:

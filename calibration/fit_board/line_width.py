@@ -51,20 +51,21 @@ class Windows:
     """Offsets (n,) of the line's middle from the windows' middles, mm outward."""
 
 
-def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book: BoardModel) -> tuple[float, float]:
-    """Returns the widths (mm) of the rear and front lines, the same on all sides; the book's where they are
-    unmeasurable.
+def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book: BoardModel) -> F64:
+    """Returns widths and their standard deviations (2, 2), mm, of the rear and front lines, the same on all sides.
 
-    In `plane` (h, w), 0-255, ink is dark.
+    They are the book's where they are unmeasurable. In `plane` (h, w), 0-255, ink is dark.
     """
     usual = book.rear_line_thickness, book.front_line_thickness
+    unknown = np.array([(usual[0], REAR_SPREAD_MM), (usual[1], FRONT_SPREAD_MM)])
     profiles = [_unworn(plane, camera, windows) for windows in (rear, front)]
     if any(profile is None for profile in profiles):
-        return usual
+        return unknown
     seen = np.stack([p for p in profiles if p is not None])
     found = _widths(seen, usual, usual_blur(camera))
     limits = NARROWEST * usual[1], WIDEST * usual[0]
-    return found if found and limits[0] < min(found) and max(found) < limits[1] else usual
+    good = found is not None and limits[0] < found[:, 0].min() and found[:, 0].max() < limits[1]
+    return found if found is not None and good else unknown
 
 
 def _unworn(plane: F32, camera: Camera, windows: Windows) -> F64 | None:
@@ -87,9 +88,11 @@ def _taps(reach: float) -> F64:
     return np.asarray(np.arange(-reach, reach + LINE_STEP_MM / 2, LINE_STEP_MM))
 
 
-def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, float] | None:
-    """Returns the widths that fit profiles (2, taps) best as bars of one ink and blur; None when the ink is too
-    faint.
+def _widths(seen: F64, usual: tuple[float, float], blur: float) -> F64 | None:
+    """Returns widths and their standard deviations (2, 2): of the bars of one ink and blur that fit profiles (2, taps)
+    best.
+
+    Returns None when the ink is too faint.
     """
     taps = _taps(LINE_REACH_MM)
 
@@ -103,8 +106,8 @@ def _widths(seen: F64, usual: tuple[float, float], blur: float) -> tuple[float, 
 
     starts = [np.array([usual[0] * r, usual[1] * f, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0])
               for r, f in product(REAR_STARTS, FRONT_STARTS)]  # fmt: skip
-    best = min((least(misfit, start).x for start in starts), key=lambda p: float(np.sum(misfit(p) ** 2)))
-    return (float(best[0]), float(best[1])) if best[2] > LEAST_DARK else None
+    best = min((least(misfit, start) for start in starts), key=lambda fit: float(np.sum(misfit(fit.x) ** 2)))
+    return np.stack([best.x[:2], best.spread[:2]], 1) if best.x[2] > LEAST_DARK else None
 
 
 def _bar(at: F64, width: float, sigma: float) -> F64:

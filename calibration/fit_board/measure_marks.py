@@ -6,16 +6,18 @@ pocket separately. Input: image planes, camera and layout. Output: the marks by 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit_board.cross_profiles import Sightings, sight
+from calibration.fit_board.cross_profiles import Sightings, cross_profiles, sight
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.line_width import Windows, line_widths
 from calibration.fit_board.mark_samples import Mark, MarkLayout, Samples, expected
 from calibration.fit_board.ring_radius import ring_radius, ring_windows
+from calibration.fit_board.symmetry_fill import FILL_LEAST_RINGS, UNSEEN_MM
 from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Segment, SideMarks
 from models.board import BoardModel
@@ -35,12 +37,17 @@ LEAST_ARCS, LEAST_BOTH = 6, 9
 """Least number of agreeing arcs of ring or disc alone, and of both together, for a circle to count as detected. By
 chance about three of each sixteen agree."""
 MARK_LEAST_RIM = 5
+DETECTED_PX = 0.1
+"""Standard deviation (px) of a mark's detected place as a whole, by sharpening and compression."""
+PRINTED_SIGMAS = 6.0
+"""Least difference of tone between a base circle's inside and the wood about it that shows something there, in standard
+errors."""
 MARK_LINES = (Mark.REAR, Mark.FRONT)
 
 _Part = tuple[Mark, int]
 """Kind of mark, and its number within the kind."""
-_Course = tuple[float, float]
-"""Shift of a line at its middle, and additional shift at its end; both mm outward."""
+_Course = tuple[float, float, float]
+"""Shift of a line at its middle, additional shift at its end, both mm outward, and the standard deviation there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,10 @@ class _View:
         w = self.seen.window
         mine = (self.samples.mark[w] == mark) & (self.samples.part[w] == part)
         return w[mine], self.seen.offset[mine], self.seen.contrast[mine]
+
+    def sigma(self, *errors_mm: float) -> float:
+        """Returns the standard deviation (mm) of a mark with these errors and that of detection."""
+        return math.hypot(DETECTED_PX / float(self.camera.px_per_mm()[0]), *errors_mm)
 
 
 def measure(planes: Planes, camera: Camera, layout: MarkLayout, board: BoardModel) -> Marks:
@@ -103,27 +114,27 @@ def _course(view: _View, mark: Mark, part: int, length: float) -> _Course | None
     weight = np.minimum(contrast / max(float(np.median(contrast)), 1e-6), 1.0) if len(contrast) else contrast
     keep = np.ones(len(window), bool)
     shift = turn = 0.0
+    rows, prior = np.zeros((0, 2)), np.diag([1 / SHIFT_SIGMA_MM, 1 / TURN_SIGMA_MM])
     for _ in range(4):
         if keep.sum() < LEAST_LINE_WINDOWS:
             return None
         rows = np.stack([np.ones(keep.sum()), s[keep]], 1) * (weight[keep, None] / WINDOW_SIGMA_MM)
-        prior = np.diag([1 / SHIFT_SIGMA_MM, 1 / TURN_SIGMA_MM])
         right = np.concatenate([offset[keep] * weight[keep] / WINDOW_SIGMA_MM, [0.0, 0.0]])
         shift, turn = np.linalg.lstsq(np.vstack([rows, prior]), right, rcond=None)[0]
         keep = np.abs(offset - shift - turn * s) < INLIER_MM
-    return float(shift), float(turn)
+    return float(shift), float(turn), float(np.sqrt(np.trace(np.linalg.inv(rows.T @ rows + prior**2))))
 
 
-def _line(view: _View, at: _Part, course: _Course | None, width: float) -> Segment | None:
+def _line(view: _View, at: _Part, course: _Course | None, width: F64) -> Segment | None:
     if course is None:
         return None
     mark, side = at
-    shift, turn = course
+    shift, turn, sigma = course
     seat, reach = list(Seat)[side], view.layout.circle_x
     distance = view.layout.rear if mark is Mark.REAR else view.layout.front
     start = from_side(seat, -reach, -(distance + shift - turn))
     end = from_side(seat, reach, -(distance + shift + turn))
-    return Segment(start, end, width)
+    return Segment(start, end, float(width[0]), view.sigma(sigma, width[1] / 2))
 
 
 def _along(view: _View, mark: Mark, courses: dict[_Part, _Course | None]) -> Windows:
@@ -148,14 +159,21 @@ def _base_circle(view: _View, part: int) -> Circle | None:
     fit = _circle_fit(normals, offset, kind, LEAST_ARCS, LEAST_BOTH)
     if fit is None:
         return None
-    dx, dy, grown = fit
+    dx, dy, grown, sigma = fit
     x, y = _book_centre(view, part)
-    return Circle((x + dx, y + dy), view.layout.ring + grown)
+    return Circle((x + dx, y + dy), view.layout.ring + grown, view.sigma(sigma))
 
 
 def _one_radius(view: _View, circles: dict[int, Circle | None]) -> dict[int, Circle | None]:
-    """Returns the circles with one common radius, where it can be measured; otherwise unchanged."""
+    """Returns the circles with one common radius, where it can be measured; otherwise less certain.
+
+    Where too few are measured to place the others, those are added that something was printed in place of.
+    """
     parts = [part for part, circle in circles.items() if circle]
+    if len(parts) < FILL_LEAST_RINGS:
+        unseen = [part for part in circles if part not in parts and _is_printed(view, part)]
+        added = {n: Circle(_book_centre(view, n), view.layout.ring, UNSEEN_MM) for n in unseen}
+        circles = {n: added.get(n, circle) for n, circle in circles.items()}
     if not parts:
         return circles
     rings = ring_windows(view.samples, parts)
@@ -167,8 +185,21 @@ def _one_radius(view: _View, circles: dict[int, Circle | None]) -> dict[int, Cir
     book = view.board.base_circle_radius
     radius = ring_radius(view.planes.ink, view.camera, rings, shift[rings.part], view.layout.ring, book)
     if radius is None:
-        return circles
+        unsure = {n: math.hypot(circle.sigma_mm, RADIUS_SIGMA_MM) for n, circle in circles.items() if circle}
+        return {n: replace(circle, sigma_mm=unsure[n]) if circle else None for n, circle in circles.items()}
     return {part: replace(circle, radius=radius) if circle else None for part, circle in circles.items()}
+
+
+def _is_printed(view: _View, part: int) -> bool:
+    """Tells whether the tone within a base circle differs from that of the wood about it."""
+    disc = view.samples.select((view.samples.mark == Mark.DISC) & (view.samples.part == part))
+    taps = np.array([-4.0, -3.0, -2.0, 4.0, 5.0, 6.0]) + np.repeat([0.0, view.layout.ring - view.layout.disc], 3)
+    tones = [
+        cross_profiles(plane, view.camera, disc, taps) for plane in (view.planes.ink, view.planes.u, view.planes.v)
+    ]
+    steps = np.array([tone[:, :3].mean(axis=1) - tone[:, 3:].mean(axis=1) for tone in tones])
+    error = np.std(steps, axis=1) / np.sqrt(steps.shape[1])
+    return bool(np.any(np.abs(steps.mean(axis=1)) > PRINTED_SIGMAS * error))
 
 
 def _book_centre(view: _View, part: int) -> Point:
@@ -177,8 +208,9 @@ def _book_centre(view: _View, part: int) -> Point:
 
 
 def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
-                least_both: int) -> tuple[float, float, float] | None:  # fmt: skip
-    """Returns the shift (x, y) of a circle's centre and the change of the radius of kind 0, from offsets along normals.
+                least_both: int) -> tuple[float, float, float, float] | None:  # fmt: skip
+    """Returns the shift (x, y) of a circle's centre, the change of the radius of kind 0, and the centre's standard
+    deviation, from offsets along normals.
 
     The fit is robust to outliers. Returns None when fewer than `least` windows of either kind agree and fewer than
     `least_both` of both together.
@@ -191,7 +223,7 @@ def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
     weight = np.ones(len(offset))
     x = np.zeros(rows.shape[1])
     sigmas = [CENTRE_SIGMA_MM, CENTRE_SIGMA_MM, *[RADIUS_SIGMA_MM] * kinds]
-    prior = np.diag(WINDOW_SIGMA_MM / np.array(sigmas))
+    prior = left = np.diag(WINDOW_SIGMA_MM / np.array(sigmas))
     for _ in range(12):
         root = np.sqrt(weight)
         left = np.vstack([rows * root[:, None], prior])
@@ -199,7 +231,8 @@ def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
         weight = 1.0 / (1.0 + ((offset - rows @ x) / WINDOW_SIGMA_MM) ** 2) ** 2
     agree = np.abs(offset - rows @ x) < INLIER_MM
     enough = max(int(np.sum(agree & (kind == k))) for k in (0, 1)) >= least or int(np.sum(agree)) >= least_both
-    return (float(x[0]), float(x[1]), float(x[2])) if enough else None
+    sigma = WINDOW_SIGMA_MM * float(np.sqrt(np.linalg.inv(left.T @ left).diagonal()[:2].max()))
+    return (float(x[0]), float(x[1]), float(x[2]), sigma) if enough else None
 
 
 def _pocket(view: _View, part: int, pocket: Pocket) -> Circle:
@@ -213,7 +246,7 @@ def _pocket(view: _View, part: int, pocket: Pocket) -> Circle:
         normals = view.samples.middle_normals[window]
         fit = _circle_fit(normals, offset, np.zeros(len(window), np.int64), MARK_LEAST_RIM, MARK_LEAST_RIM)
         if fit is not None:
-            return Circle((x + fit[0], y + fit[1]), radius + fit[2])
+            return Circle((x + fit[0], y + fit[1]), radius + fit[2], view.sigma(fit[3]))
     return Circle((x, y), radius)
 
 
@@ -232,4 +265,4 @@ def _arrow(view: _View, part: int, pocket: Pocket) -> Segment | None:
         x, y = s * corner + normal * (course[0] + course[1] * s / span)
         return float(x), float(y)
 
-    return Segment(at(first), at(last), view.board.arrow_thickness)
+    return Segment(at(first), at(last), view.board.arrow_thickness, view.sigma(course[2]))

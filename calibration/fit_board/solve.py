@@ -42,9 +42,6 @@ MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3,
 """Initial scatter (mm) of single sightings, by kind of mark."""
 
 PIXEL_STEP = 0.0005
-STRAINED = 3.5
-"""Deviation from the usual camera, in sigmas, above which a camera is doubted. Correct cameras lie within 2.5; cropped
-or stretched photographs treated as whole ones lie at 5 and more."""
 
 FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2, TANGENTIAL1, TANGENTIAL2 = range(8)
 SOLVE_TURN, PLACE = slice(8, 11), slice(11, 14)
@@ -52,6 +49,10 @@ CAMERA_SIZE = 14
 """Number of parameters of a camera relative to a reference camera: log focal length, aspect ratio of a pixel, principal
 point (px), four distortion terms, a rotation (rad, about the camera's own axes) applied after the reference's, and the
 translation (mm)."""
+ZOOM = np.zeros(CAMERA_SIZE + len(LENGTHS))
+ZOOM[[RADIAL1, RADIAL2]] = 2.0, 4.0
+ZOOM[PLACE] = 1.0
+"""Powers of the focal length with which the parameters grow in the same picture from farther away."""
 
 
 class Free(Enum):
@@ -137,6 +138,9 @@ class Solution:
     """Measured minus modelled position (n,) across each mark, outward."""
     covariance: F64
     """Covariance (24, 24) of the parameters about `camera` and `layout`: camera, then lengths."""
+    evidence: float = 0.0
+    """Logarithm of the probability of the observations under the prior (Laplace's approximation), but for a constant
+    that is the same for all priors of a camera."""
 
     def farther(self, ratio: float) -> Solution:
         """Returns the solution for the same picture of a board `ratio` times as large."""
@@ -158,7 +162,7 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
     def whole(x: F64) -> F64:
         full = np.tile(first, (len(x), 1))
         full[:, free] += x * scale[free]
-        return full
+        return full * _zoomed(full[:, FOCAL] - first[FOCAL])
 
     white = whitening(seen.shared)
 
@@ -168,10 +172,13 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
 
     fit = least(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
     p = whole(fit.x[None])
-    covariance = np.zeros((len(first), len(first)))
-    covariance[np.ix_(free, free)] = fit.covariance * np.outer(scale[free], scale[free])
+    slopes = np.diag(scale * _zoomed(p[:, FOCAL] - first[FOCAL])[0])
+    slopes[:, FOCAL] += p[0] * ZOOM * scale[FOCAL]
+    covariance = slopes[:, free] @ fit.covariance @ slopes[:, free].T
     camera = camera_at(p[0, :CAMERA_SIZE], start)
-    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance)
+    evidence = fit.log_volume - np.log(usual.height * usual.pixel * usual.centre**2)
+    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance,
+                    float(evidence))  # fmt: skip
 
 
 def parameters(camera: Camera) -> F64:
@@ -187,6 +194,14 @@ def camera_at(p: F64, like: Camera) -> Camera:
     k = [[f, 0, p[CX]], [0, f * p[ASPECT], p[CY]], [0, 0, 1]]
     dist = [*p[RADIAL1 : SOLVE_TURN.start], like.dist[4]]
     return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[SOLVE_TURN])[0] @ like.r, p[PLACE], like.mirror)
+
+
+def _zoomed(grown: F64) -> F64:
+    """Returns factors (k, 24) of the parameters that keep the picture while the log focal length grows by (k,).
+
+    Searching along them is quick, since focal length and height alone nearly cancel.
+    """
+    return np.asarray(np.exp(np.outer(grown, ZOOM)))
 
 
 def _steps(camera: Camera) -> F64:
@@ -219,13 +234,6 @@ def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
     xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
     off = seen.pixels - _projected(p, xyz, like)
     return np.asarray(off[..., 0] * seen.normals[:, 0] + off[..., 1] * seen.normals[:, 1])
-
-
-def strain(camera: Camera) -> float:
-    """Returns the largest deviation (sigmas) of height, pixel aspect and principal point from a usual, uncropped
-    camera.
-    """
-    return float(np.abs(_unlikeness(parameters(camera)[None], camera, SOLVE_WHOLE)).max())
 
 
 def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:

@@ -60,10 +60,14 @@ SHIFTS_MM = (-3.0, 0.0, 3.0)
 
 
 def are_scarce(fit: Fit) -> bool:
-    """Tells whether neither cushions nor pockets were detected where the prints imply them."""
+    """Tells whether neither all four cushions nor the pockets were detected where the prints imply them.
+
+    A square of a wrong size or place may still have two of its sides along two cushions.
+    """
     layout = fit.layout
     apart = abs(layout.pocket + layout.pocket_radius - layout.half) > SURFACE_APART_MM
-    return fit.share(Mark.FOOT) < SCARCE and (apart or fit.share(Mark.POCKET) < SCARCE)
+    missed = fit.share(Mark.FOOT) < SCARCE or not are_around(fit)
+    return missed and (apart or fit.share(Mark.POCKET) < SCARCE)
 
 
 def are_around(fit: Fit) -> bool:

@@ -26,28 +26,19 @@ UNSEEN_MM = 1.5
 """Standard deviation of a mark's place taken from the board's lengths alone, in mm."""
 
 
-def mark_sigma(clear: float, measured: float | None, alike: float | None) -> float:
-    """Returns the standard deviation (mm) of the place of the mark to which the clearance `clear` was computed.
-
-    It is 0 if `clear` equals the clearance to the `measured` mark, `SUPPOSED_MM` if it equals the one to the mark
-    inferred by symmetry (`alike`), else `UNSEEN_MM`.
-    """
-    return 0.0 if clear == measured else SUPPOSED_MM if clear == alike else UNSEEN_MM
-
-
 def supposed(profile: Profile, seat: Seat) -> SideMarks:
     """Returns the marks of a seat: the measured ones, and the others inferred from the same marks of all seats."""
     sides = [_before(marks, of, seat) for of, marks in profile.sides.items()]
     own = profile.sides.get(seat, UNMARKED)
-    ring = _ring([*(s.left_circle for s in sides), *(_other_circle(s.right_circle, seat) for s in sides)])
-    arrow = _segment(
-        [*(s.left_arrow for s in sides), *(_other_arrow(s.right_arrow, seat) for s in sides)], LEAST_ARROWS
-    )
+    mirrored = [s.moved(lambda point: _other_hand(point, seat)) for s in sides]
+    ring = _ring([*(s.left_circle for s in sides), *(s.right_circle for s in mirrored)])
+    arrow = _segment([*(s.left_arrow for s in sides), *(s.right_arrow for s in mirrored)], LEAST_ARROWS)
+    right = SideMarks(None, None, None, ring, None, arrow).moved(lambda point: _other_hand(point, seat))
     return SideMarks(
         own.rear_line or _segment([s.rear_line for s in sides], LEAST_LINES),
         own.front_line or _segment([s.front_line for s in sides], LEAST_LINES),
-        own.left_circle or ring, own.right_circle or _other_circle(ring, seat),
-        own.left_arrow or arrow, own.right_arrow or _other_arrow(arrow, seat),
+        own.left_circle or ring, own.right_circle or right.right_circle,
+        own.left_arrow or arrow, own.right_arrow or right.right_arrow,
     )  # fmt: skip
 
 
@@ -64,10 +55,11 @@ def unseen(profile: Profile, seat: Seat) -> SideMarks:
     near = far - board.arrow_length / np.sqrt(2)
 
     def line(away: float, thickness: float) -> Segment:
-        return Segment(from_side(seat, -x, away), from_side(seat, x, away), thickness)
+        return Segment(from_side(seat, -x, away), from_side(seat, x, away), thickness, UNSEEN_MM)
 
     def arrow(hand: float) -> Segment:
-        return Segment(from_side(seat, hand * far, -far), from_side(seat, hand * near, -near), board.arrow_thickness)
+        start, end = from_side(seat, hand * far, -far), from_side(seat, hand * near, -near)
+        return Segment(start, end, board.arrow_thickness, UNSEEN_MM)
 
     rear, front = (
         line(away - board.half, thickness)
@@ -76,7 +68,7 @@ def unseen(profile: Profile, seat: Seat) -> SideMarks:
             (board.rear_line + board.line_gap, board.front_line_thickness),
         )
     )
-    left, right = (Circle(from_side(seat, hand * x, y), board.base_circle_radius) for hand in (-1.0, 1.0))
+    left, right = (Circle(from_side(seat, hand * x, y), board.base_circle_radius, UNSEEN_MM) for hand in (-1.0, 1.0))
     return SideMarks(rear, front, left, right, arrow(-1.0), arrow(1.0))
 
 
@@ -91,19 +83,11 @@ def _other_hand(point: Point, seat: Seat) -> Point:
     return from_side(seat, -x, y)
 
 
-def _other_circle(circle: Circle | None, seat: Seat) -> Circle | None:
-    return Circle(_other_hand(circle.centre, seat), circle.radius) if circle else None
-
-
-def _other_arrow(arrow: Segment | None, seat: Seat) -> Segment | None:
-    return Segment(_other_hand(arrow.start, seat), _other_hand(arrow.end, seat), arrow.thickness) if arrow else None
-
-
 def _ring(circles: Sequence[Circle | None]) -> Circle | None:
     seen = [c for c in circles if c]
     if len(seen) < FILL_LEAST_RINGS:
         return None
-    return Circle(_mean([c.centre for c in seen]), float(np.mean([c.radius for c in seen])))
+    return Circle(_mean([c.centre for c in seen]), float(np.mean([c.radius for c in seen])), SUPPOSED_MM)
 
 
 def _segment(segments: Sequence[Segment | None], least: int) -> Segment | None:
@@ -111,7 +95,7 @@ def _segment(segments: Sequence[Segment | None], least: int) -> Segment | None:
     if len(seen) < least:
         return None
     thickness = float(np.mean([s.thickness for s in seen]))
-    return Segment(_mean([s.start for s in seen]), _mean([s.end for s in seen]), thickness)
+    return Segment(_mean([s.start for s in seen]), _mean([s.end for s in seen]), thickness, SUPPOSED_MM)
 
 
 def _mean(points: Sequence[Point]) -> Point:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.fit_board.symmetry_fill import mark_sigma, supposed, unseen
+from calibration.fit_board.symmetry_fill import supposed, unseen
 from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
 from models.board import BoardModel, surface_spread
@@ -37,10 +37,10 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     fellows = supposed(profile, seat)
     marks = fellows.filled(unseen(profile, seat))
     clearance = clearances(marks, seat, x, y, radius)
-    limits, own, alike = (_known(clearances(m, seat, x, y, radius)) for m in (marks, profile.sides.get(seat), fellows))
+    limits, alike, closer = (_known(clearances(m, seat, x, y, radius)) for m in (marks, fellows, marks.swollen()))
     clear = np.array(list(limits.values()))
     doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
-    doubts = np.hypot(doubts, [mark_sigma(mm, own.get(n), alike.get(n)) for n, mm in limits.items()])
+    doubts = np.hypot(doubts, [mm - closer[n] for n, mm in limits.items()])
     if not profile.residuals.model_sure:
         # A striker of the book's size is held against a board of unknown scale.
         doubts = np.hypot(doubts, surface_spread() * radius)

@@ -1,8 +1,8 @@
 """`PYTHONPATH=tests python -m campaign [PART...] [--scale N]`: the long campaign; prints a line of figures a part.
 
 Scale 1 is the whole: 2,000 kills, 200 power cuts (50 of them with syncs of 500 ms), 20,000 damaged logs, ten minutes of
-fuzzing a target. Parts: kills, cuts, slow, failing, damage, connections, pins, cameras and fuzz targets. The exit code
-is 1 if anything was lost.
+fuzzing a target. Parts: kills, cuts, slow, failing, damage, connections, pins, cameras, pictures and fuzz targets. The
+exit code is 1 if anything was lost.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from campaign.cameras import camera_faults
 from campaign.cuts import Result, kills, power_cuts
 from campaign.damage import TARGETS, damaged_logs, fuzzed
 from campaign.doors import connections, pins
+from campaign.pictures import disturbed_pictures
 
 FUZZ_S = 600.0
 
@@ -38,6 +39,7 @@ def parts(scale: float, seed: int) -> dict[str, Callable[[Path], Result]]:
         "connections": lambda folder: connections(folder, many(60)),
         "pins": lambda folder: pins(many(24)),
         "cameras": lambda folder: camera_faults(folder, many(400), seed),
+        "pictures": lambda folder: disturbed_pictures(many(400), seed),
     } | {name: lambda folder, name=name: fuzzed(folder, name, FUZZ_S * scale, seed) for name in TARGETS}
 
 
