@@ -24,8 +24,8 @@ longest gap between the glides on either side, in seconds.
 """
 LEAST_TIMES = 3
 """Least number of sightings on either side of an impact. Fewer may be another disc's."""
-KNOCK_MM_S, IMPACT_KNOCK_SHARE = 300.0, 0.15
-"""Greatest change of velocity without an impact: the sum of a constant (mm/s) and a share of the speed."""
+KNOCK_MM_S = 300.0
+"""Greatest change of velocity without an impact, mm/s."""
 IMPACT_BESIDE_MM = 30.0
 """Gap to another disc, in mm, within which it may have been touched: in flight places are late and blurred."""
 IMPACT_CUSHION_MM = 25.0
@@ -67,7 +67,7 @@ def _knocks(track: Track, since: float) -> Iterator[tuple[float, float, Sighting
         if after.t0 - before.t > IMPACT_GAP_S or math.dist(before.place, start) < IMPACT_HAND_MM:
             continue
         now = last_glide(lately).back_at(after.t0)
-        if math.dist(now.velocity, before.velocity) > KNOCK_MM_S + IMPACT_KNOCK_SHARE * before.speed:
+        if math.dist(now.velocity, before.velocity) > KNOCK_MM_S:
             turned = _turn(before, now)
             yield before.t - SPAN_S, after.t0 + SPAN_S, (turned, before.at(turned))
 

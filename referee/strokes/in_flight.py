@@ -27,8 +27,6 @@ discs."""
 UNNOTICED_S = 0.5
 """Greatest delay, in seconds, until a piece is found gone if something passes over its place; a track that began there
 meanwhile is its own."""
-FALLEN_MM = -2.0
-"""Distance of a disc's centre from a pocket's rim, in mm, below which the disc falls; negative inside the pocket."""
 AHEAD_S, AHEAD_CHANCE = 0.09, 0.2
 """Greatest time, in seconds, between the last sighting of a fast disc and its arrival at the pocket, and least
 probability that it arrives there."""
@@ -130,7 +128,7 @@ class FlightTracking:
         if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
             return None
         pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
-        return pocket if gap < FALLEN_MM else None
+        return pocket if gap < 0 else None
 
     def _led_into_pocket(self, track: Track) -> bool:
         """Tells whether a disc was lost right before a pocket into which its last glide leads."""
