@@ -27,7 +27,7 @@ CLUSTER_S = 0.06
 
 Coins in contact move as one: only the striker's course shows which of them was struck.
 """
-PLACE_MM = 2.0
+CONTACT_ERROR_MM = 2.0
 """Error of the distance of two discs, in mm. Those nearer than both radii and this touch. A striker nearer to a coin
 than both radii less this has touched it, even if the coin was not detected to leave: in a broken formation another coin
 may take its place.
@@ -79,7 +79,7 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
     reach = board.striker_radius + board.coin_radius
     if (grazed := _grazed(approach, reach)) is not None:
         return grazed.kind
-    tied = _tied(approach, 2 * board.coin_radius + PLACE_MM)
+    tied = _tied(approach, 2 * board.coin_radius + CONTACT_ERROR_MM)
     if len(tied) == 1 or approach.striker is None:
         return tied[0].kind
     first = approach.contacts[0][0]
@@ -137,7 +137,7 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
     reach = board.striker_radius + board.coin_radius
     met = [p for p in coins if clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + ASIDE_MM]
     if coins:
-        met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + PLACE_MM]
+        met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + CONTACT_ERROR_MM]
     return sorted(met, key=lambda p: _offset(stood, rested, (p.x_mm, p.y_mm))[0])
 
 
@@ -151,7 +151,7 @@ def _grazed(approach: Approach, reach: float) -> Piece | None:
     if len(way) == 1 and approach.until(first):
         way = approach.until(first + _tie_s(approach.striker), with_t=True)[:2]
     for a, b in pairwise(way):
-        near = [p for _, p in approach.contacts if clearance(a, b, (p.x_mm, p.y_mm)) < reach - PLACE_MM]
+        near = [p for _, p in approach.contacts if clearance(a, b, (p.x_mm, p.y_mm)) < reach - CONTACT_ERROR_MM]
         if near:
             return min(near, key=lambda p: _way_to(a, b, (p.x_mm, p.y_mm), reach))
     return None
@@ -215,7 +215,9 @@ def _beside(point: Point, start: Point, end: Point) -> float:
 
 def _is_in_the_way(start: Point, via: Point, coin: Piece, reach: float) -> bool:
     """Tells whether the course from `start` through `via` overlaps a coin so much that it surely hit it."""
-    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(start, via, (coin.x_mm, coin.y_mm), reach - PLACE_MM)
+    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(
+        start, via, (coin.x_mm, coin.y_mm), reach - CONTACT_ERROR_MM
+    )
 
 
 def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
@@ -227,7 +229,7 @@ def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
     if math.dist(start, via) < LEAST_COURSE_MM:
         return math.dist(start, coin) - reach
     along, across = _offset(start, via, coin)
-    if along < 0 and math.dist(start, coin) > reach + PLACE_MM:
+    if along < 0 and math.dist(start, coin) > reach + CONTACT_ERROR_MM:
         return math.inf
     if across >= reach:
         return along + 2 * across
