@@ -23,7 +23,7 @@ WEAK_STEADY_S = 0.25
 """Least time, in seconds, for which a striker that is aimed with has stood in one place."""
 STAY_S, PUSH_S = 0.4, 1.0
 """Greatest time, in seconds, until a striker rests again: one struck too weakly to leave its lines, and one pushed."""
-STAY_LEAST_MM, STAY_MOST_MM = 4.0, 45.0
+STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
 FOLLOWED_MM = 80.0
 """Greatest way of the striker, in mm, on which a hand near it does not prove a push.
 
@@ -100,7 +100,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     beyond = beyond_lines(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
     went = math.isfinite(coasted) or (beyond > 0 and moved > STAY_MOST_MM)
     share = MOVED_AHEAD if went else AHEAD_SHARE
-    if moved <= STAY_LEAST_MM or ahead < share * moved:
+    if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
         return None
     share = min(LATER_SHARE, LATER_MM / moved)
     later = stood.x + share * (lying.x_mm - stood.x), stood.y + share * (lying.y_mm - stood.y)
