@@ -23,7 +23,6 @@ from referee.frames.frame import Frame
 from referee.pieces.circles import scan_lattice
 from referee.pieces.detector import meet
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
 from referee.scheduling.frame_difference import FrameDifference, Planes
 from referee.scheduling.frame_skipping import FrameSkipper
 from referee.stabilise.camera_shake import ShakeMeter
@@ -55,10 +54,10 @@ class Moment:
 
 
 def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
-    """Returns the pieces with the strongest evidence, no more of a kind than the set has."""
+    """Returns the likeliest pieces, no more of a kind than the set has."""
     likely = []
     for kind in Kind:
-        of_kind = sorted((d for k, d in pieces if k is kind), key=evidence, reverse=True)
+        of_kind = sorted((d for k, d in pieces if k is kind), key=lambda d: -(d.presence or 0.0))
         likely += [(kind, d) for d in of_kind[: profile.full_set.get(kind, 1)]]
     return likely
 

@@ -7,30 +7,16 @@ from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
-import cv2
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, lit, places, studio, unmatched
 
-from calibration.geometry.picture import Picture, picture_from_bgr
-from calibration.profile import Colour, Profile
-from models.pieces import COINS, FULL_SET, Kind, Piece, Pocket, Seat, from_side
-from referee.pieces.candidates import candidates, is_coin_sized
-from referee.pieces.colour_classes import mean_colour, nearest_kind
-from referee.pieces.detector import (
-    LONE,
-    _with_one_striker,
-    find_pieces,
-    is_likely,
-    learn,
-    opening_among,
-    taught,
-    with_striker,
-)
+from calibration.geometry.picture import Picture
+from calibration.profile import Profile
+from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat, from_side
+from referee.pieces.colour_classes import mean_colour
+from referee.pieces.detector import find_pieces, learn
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import STANDING_PLAIN, evidence
-from referee.pieces.scan import View
+from referee.pieces.disc_set import is_coin_sized
 
 PLACE_MM = 2.0
 """A found piece lies this near to the true one: a little more than a pixel."""
@@ -57,22 +43,6 @@ def test_the_opening_formation_is_found_with_all_kinds() -> None:
     check(find_pieces(show(*FORMATION), studio().profile), FORMATION)
 
 
-@pytest.mark.parametrize(("elsewhere", "drawn", "stands"), [(0, 1.0, True), (2, 1.0, True), (6, 1.0, False),
-                                                            (6, 0.0, True)])  # fmt: skip
-def test_where_more_coins_lie_elsewhere_than_a_set_has_left_no_formation_stands(elsewhere: int, drawn: float,
-                                                                                stands: bool) -> None:  # fmt: skip
-    """Six dark petals and bare wood between them passed for one among nine scattered coins (simulated world 12927);
-    grain that hardly draws circles hid a whole one (13839).
-    """
-    scattered = [d for d in candidates(View(show(*SCATTERED), studio().profile))
-                 if any(math.dist((d.x, d.y), (p.x_mm, p.y_mm)) < PLACE_MM for p in SCATTERED[1:])]  # fmt: skip
-    coins = [d for d in scattered if is_coin_sized(d, studio().profile) and math.hypot(d.x, d.y) > 120.0]
-    coins = [replace(d, response=drawn * d.response) for d in coins]
-    discs = [*candidates(View(show(*FORMATION), studio().profile)), *coins[:elsewhere]]
-    assert len(coins) >= elsewhere
-    assert (opening_among(discs, studio().profile) is not None) is stands
-
-
 def test_the_formation_teaches_the_looks_of_all_coins() -> None:
     assert set(learned().colours) == set(FULL_SET)
     white, black, queen = (learned().colours[k].mean for k in FULL_SET)
@@ -84,9 +54,10 @@ def test_scattered_pieces_are_found_and_told_by_what_was_learned() -> None:
     check(find_pieces(show(*SCATTERED), learned()), SCATTERED)
 
 
-@pytest.mark.parametrize("lamp", [(410.0, 9.0, 880.0), (-900.0, 500.0, 1100.0)])
-def test_pale_coins_that_a_lamp_gives_deep_shade_are_not_strikers(lamp: tuple[float, float, float]) -> None:
-    look = replace(LOOK, wood=(150, 185, 215), white=(118, 150, 190), shadow=0.55, lamp_mm=lamp, shadow_px=3.4)
+def test_pale_coins_that_a_lamp_gives_deep_shade_are_not_strikers() -> None:
+    look = replace(
+        LOOK, wood=(150, 185, 215), white=(118, 150, 190), shadow=0.55, lamp_mm=(410.0, 9.0, 880.0), shadow_px=3.4
+    )
     at = Studio(look=look)
     spots = (-162.0, 9.0), (238.0, 63.0), (-118.0, 72.0), (-95.0, 230.0), (-161.0, -180.0)
     coins = *(Piece(Kind.WHITE, x, y) for x, y in spots), Piece(Kind.BLACK, 200.0, -85.0)
@@ -142,11 +113,6 @@ def test_dimmer_light_changes_no_kind() -> None:
     check(find_pieces(lit(show(*SCATTERED), 0.6), learned()), SCATTERED)
 
 
-def test_evidence_for_pieces_is_told_strongest_where_the_ring_is_drawn_best() -> None:
-    found = find_pieces(show(*SCATTERED), learned())
-    assert all(evidence(d) > 0.5 for _, d in found)
-
-
 def test_size_tells_the_striker_from_coins() -> None:
     found = find_pieces(show(*SCATTERED), learned())
     assert Counter(is_coin_sized(d, learned()) for _, d in found) == {True: 9, False: 1}
@@ -159,116 +125,6 @@ def test_pieces_that_are_known_to_lie_still_are_found_and_the_others_placed_as_e
     for (kind, exact), (_, told) in zip(every, some, strict=True):
         new = any(p.kind is kind and math.dist((p.x_mm, p.y_mm), (exact.x, exact.y)) < 5.0 for p in SCATTERED[:2])
         assert told == exact if new else math.dist((told.x, told.y), (exact.x, exact.y)) < 3.0
-
-
-def weak(x: float, y: float, tint: tuple[float, float, float]) -> Disc:
-    """A circle that grain draws between crossing lines, of such a look on a board of luma 200."""
-    y_, u, v = (c * 2.0 for c in tint)
-    return Disc(x, y, BOARD.coin_radius, 0.42, (y_, 128 + u, 128 + v), (200.0, 110.0, 145.0), (y_, 128 + u, 128 + v),
-                99.0, 0.45, 0.5)  # fmt: skip
-
-
-def test_circles_that_grain_draws_neither_teach_a_look_nor_pass_for_coins() -> None:
-    plain = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
-    grain = [weak(x, -60.0, (114.0, -17.0, 15.0)) for x in (-200.0, 0.0, 100.0, 200.0)]
-    assert all(evidence(d) < STANDING_PLAIN < evidence(p) for d in grain for p in plain)
-    told = taught(studio().profile, [[*plain, *grain]])
-    assert told.colours[Kind.WHITE].mean == pytest.approx((150.0, -6.0, 6.0), abs=2.0)
-    assert all(is_likely(d, told) for d in plain)
-    assert not any(is_likely(d, told) for d in grain)
-    pale = weak(50.0, 200.0, (150.0, -6.0, 6.0))
-    assert is_likely(pale, told)
-
-
-@pytest.mark.parametrize(("clear", "teach"), [(1.0, True), (0.45, False)])
-def test_weak_circles_that_prints_draw_do_not_teach_how_the_coins_look(clear: float, teach: bool) -> None:
-    """Wood between base lines, nearly of the whites' look, outnumbered two whites: it then drew on seven more such
-    (simulated world 13612). Whites of the board's own wood that lie apart from lines are as weak, and teach.
-    """
-    plain = [replace(weak(x, 60.0, (112.0, -16.5, 6.5)), response=0.9, support=0.97) for x in (-200.0, 200.0)]
-    grain = [replace(weak(x, -60.0, (110.0, -12.0, 9.0)), clear=clear) for x in (-200.0, 0.0, 100.0, 200.0)]
-    look = taught(studio().profile, [[*plain, *grain]]).colours[Kind.WHITE]
-    assert (look.mean == mean_colour(plain).mean) is not teach
-
-
-@pytest.mark.parametrize(("look", "coin"), [((107.1, -9.0, 8.6), False), ((107.1, -5.0, 4.0), True)])
-def test_bare_board_between_an_arc_a_line_and_a_coin_is_no_coin_of_another_hue(
-    look: tuple[float, float, float], coin: bool
-) -> None:
-    """Wood within an arrow's arc, light by its grain, was a white coin for a whole match (simulated world 2839)."""
-    grey = [replace(weak(x, 60.0, (112.0, -3.0, 0.8)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
-    told = taught(studio().profile, [grey])
-    assert is_likely(weak(124.0, 141.0, look), told) is coin
-
-
-def test_what_is_far_from_the_looks_of_a_whole_set_is_no_coin_unless_beyond_doubt() -> None:
-    """A green leaf half under a coin passed for a coin that was pocketed (simulated world 2238)."""
-    _, whole = red_striker(5.5)
-    leaf = Disc(-33.0, -31.0, BOARD.coin_radius, 0.37, (107.0, 87.0, 92.0), (136.0, 88.0, 153.0), (128.0, 87.0, 129.0),
-                99.0, 0.52, 1.0)  # fmt: skip
-    assert evidence(leaf) > STANDING_PLAIN
-    assert not is_likely(leaf, whole)
-    assert is_likely(replace(leaf, response=0.9, support=0.97), whole)
-    assert is_likely(leaf, replace(whole, colours={Kind.BLACK: whole.colours[Kind.BLACK]}))
-
-
-def test_a_petal_is_no_coin_though_the_striker_has_not_been_seen_yet() -> None:
-    """Brown beside a white coin, it was a black one from the first picture on (slipping world 9368)."""
-    _, whole = red_striker(5.5)
-    coins = replace(whole, colours={k: whole.colours[k] for k in COINS})
-    luma, blue, red = coins.colours[Kind.BLACK].mean
-    petal, coin = (replace(weak(-26.0, 44.0, (luma + 38.0 * share, blue - 7.0 * share, red + 17.0 * share)),
-                           response=0.63, support=0.67) for share in (1.0, 0.4))  # fmt: skip
-    assert evidence(petal) > STANDING_PLAIN
-    assert 8.0 < nearest_kind(petal, coins.colours)[1] < 12.0
-    assert not is_likely(petal, coins)
-    assert is_likely(coin, coins)
-    assert is_likely(replace(petal, y=-250.0), coins), "a striker half under a hand, between its lines"
-
-
-def test_a_reddish_circle_that_is_hardly_drawn_teaches_no_queen() -> None:
-    """Grain between two base lines (simulated world 1588)."""
-    coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
-    reddish = replace(weak(0.0, -250.0, (98.0, -9.0, 18.0)), response=0.5)
-    assert LONE < evidence(reddish) < STANDING_PLAIN
-    assert Kind.QUEEN not in taught(studio().profile, [[*coins, reddish]]).colours
-    assert Kind.QUEEN in taught(studio().profile, [[*coins, replace(reddish, response=0.9, support=0.9)]]).colours
-
-
-def test_a_worn_red_print_does_not_teach_how_the_queen_looks_beside_her() -> None:
-    """Her look took in white coins as well, on a relit recording."""
-    coins = [replace(weak(x, 60.0, (150.0, -6.0, 6.0)), response=0.9, support=0.97) for x in (-200.0, 0.0, 200.0)]
-    queen = replace(weak(0.0, 200.0, (62.0, -12.0, 33.0)), response=0.9, support=0.97)
-    worn = replace(weak(0.0, -200.0, (82.0, -14.0, 24.5)), response=0.43, support=0.6)
-    assert evidence(worn) < STANDING_PLAIN < evidence(queen)
-    look = taught(studio().profile, [[*coins, queen, worn]]).colours[Kind.QUEEN]
-    assert look.mean == pytest.approx((62.0, -12.0, 33.0), abs=0.1)
-
-
-ARC = (-112.0, 68.0)
-"""Middle (mm) of an arc that a board's maker has printed: arcs of arrows are as large as he likes."""
-
-
-@pytest.mark.parametrize(
-    ("radius", "arc_deg", "width", "coins"),
-    [
-        (24.0, (180.0, 450.0), 1, (Piece(Kind.BLACK, -120.0, 60.0),)),
-        (28.0, (100.0, 440.0), 3, (Piece(Kind.BLACK, -127.0, 67.0), Piece(Kind.WHITE, -97.0, 74.0))),
-    ],
-)
-def test_coins_within_a_printed_arc_of_a_strikers_size_are_no_striker(
-    radius: float, arc_deg: tuple[float, float], width: int, coins: tuple[Piece, ...]
-) -> None:
-    others = Piece(Kind.WHITE, 130.0, 20.0), Piece(Kind.BLACK, 40.0, 130.0)
-    picture = show(*coins, *others)
-    drawn, scale = picture.bgr(), 16 * float(studio().camera.px_per_mm()[0])
-    (x, y), *_ = 16 * studio().camera.to_pixels([ARC], 0.0)
-    middle, axes = (round(float(x)), round(float(y))), (round(radius * scale),) * 2
-    cv2.ellipse(drawn, middle, axes, 0.0, *arc_deg, (40, 45, 35), width, cv2.LINE_AA, 4)
-    for coin in coins:
-        drawn = np.where(disc_mask(coin, drawn.shape[:2])[..., None], picture.bgr(), drawn)
-    found = find_pieces(picture_from_bgr(drawn), studio().profile)
-    assert Counter(kind for kind, _ in found) == Counter(p.kind for p in (*coins, *others))
 
 
 @lru_cache(maxsize=2)
@@ -296,27 +152,3 @@ def test_two_large_circles_about_one_striker_are_no_two_coins() -> None:
     for x in (BOARD.base_circle_x - 4.0, BOARD.base_circle_x + 4.0):
         pieces = (Piece(Kind.STRIKER, x, BOARD.base_y - 12.0), Piece(Kind.BLACK, 0.0, 100.0))
         check(find_pieces(at.picture(pieces), profile), pieces)
-    one, other = (replace(weak(x, 0.0, (60.0, 0.0, 8.0)), radius=BOARD.striker_radius) for x in (0.0, 12.0))
-    assert [d.radius for d in _with_one_striker([one, other], profile)] == [BOARD.striker_radius] * 2
-    apart = replace(other, x=2 * BOARD.coin_radius)
-    assert [d.radius for d in _with_one_striker([one, apart], profile)] == [BOARD.coin_radius] * 2
-
-
-def test_a_disc_of_a_coins_size_with_the_strikers_look_and_no_coins_is_the_striker() -> None:
-    """A ring is printed on it that is drawn better than its rim (simulated world 1713)."""
-    striker = replace(weak(94.0, 159.0, (70.0, 12.0, -9.0)), response=0.9, support=0.95)
-    look = mean_colour([striker])
-    known = replace(learned(), colours={**learned().colours, Kind.STRIKER: look})
-    assert [d.radius for d in with_striker([striker], known)] == [BOARD.striker_radius]
-    white = Colour((78.0, 12.0, -9.0), look.sigma)
-    alike = replace(known, colours={**known.colours, Kind.WHITE: white})
-    assert with_striker([striker], alike) == [striker]
-    assert with_striker([striker], learned()) == [striker]
-
-
-def disc_mask(piece: Piece, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """The pixels (h, w) that a piece covers, wall and all."""
-    (x, y), *_ = studio().camera.to_pixels([(piece.x_mm, piece.y_mm)], BOARD.coin_height / 2)
-    rows, columns = np.mgrid[: shape[0], : shape[1]]
-    radius = (BOARD.coin_radius + 1.0) * float(studio().camera.px_per_mm()[0])
-    return np.asarray(np.hypot(columns - float(x), rows - float(y)) < radius)

@@ -10,8 +10,8 @@ from sim_scenes import BOARD, FORMATION, studio
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.pieces.candidates import candidates
 from referee.pieces.detector import learn
+from referee.pieces.disc_set import lying
 from referee.pieces.opening_formation import TELLS, completed, find_formation
 from referee.pieces.scan import View
 
@@ -33,7 +33,7 @@ def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: t
     """Two brown coins between dark ones drew no circle (simulated world 2103), in another three (2483)."""
     profile = learned()
     view = without(View(studio().picture(FORMATION), profile), unseen)
-    seen = find_formation(candidates(view), BOARD.coin_radius, TELLS)
+    seen = find_formation(lying(view), BOARD.coin_radius, TELLS)
     assert seen is not None
     assert len(seen) == 19 - len(unseen)
     whole = completed(seen, view, profile)
@@ -48,5 +48,5 @@ def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: t
 def test_a_place_that_shows_the_board_holds_no_coin(taken: tuple[Piece, ...], stands: bool) -> None:
     profile = learned()
     view = without(View(studio().picture(p for p in FORMATION if p not in taken), profile), taken)
-    seen = find_formation(candidates(view), BOARD.coin_radius, TELLS)
+    seen = find_formation(lying(view), BOARD.coin_radius, TELLS)
     assert completed(seen or (), view, profile) == (seen if stands else None)

@@ -1,4 +1,4 @@
-"""What lies there: a network's word on the picture about a disc, beside what is drawn of its circle."""
+"""What lies there: a network's word on the picture about a disc, and on the bare board there."""
 
 from __future__ import annotations
 
@@ -6,24 +6,20 @@ from importlib import resources
 
 import cv2
 import numpy as np
-from sim_scenes import BOARD, SCATTERED, studio
+import pytest
+from sim_scenes import SCATTERED, studio
 
-from referee.pieces.circles import Ring
-from referee.pieces.detector import meet
+from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
-from referee.pieces.presence import symmetric
-from referee.pieces.scan import View
-from referee.pieces.witnesses import believed, witnessed
+from referee.pieces.presence import log_odds, symmetric
+from referee.pieces.scan import BareBoard, View
 
 
 def found() -> list[Disc]:
-    at = studio()
-    picture = at.picture(SCATTERED)
-    _, pieces = meet(picture, at.profile)
-    return witnessed(View(picture, at.profile), [disc for _, disc in pieces])
+    return [disc for _, disc in find_pieces(studio().picture(SCATTERED), studio().profile)]
 
 
-def test_pieces_that_lie_plainly_are_there_for_sure_by_both_witnesses() -> None:
+def test_pieces_that_lie_plainly_are_there_for_sure() -> None:
     discs = found()
     assert len(discs) == len(SCATTERED)
     assert min(d.presence for d in discs if d.presence is not None) > 1.0
@@ -33,21 +29,22 @@ def test_the_same_picture_gives_the_same_log_odds() -> None:
     assert [d.presence for d in found()] == [d.presence for d in found()]
 
 
-def test_what_was_not_asked_is_believed_and_what_is_denied_is_not() -> None:
-    *_, disc = found()
-    assert believed([disc]) == [disc]
-    assert believed([disc], least=100.0) == []
+def test_bare_board_is_denied_and_nothing_is_asked_of_no_places() -> None:
+    source = View(studio().picture(), studio().profile).patch_source()
+    assert (log_odds(source, np.array([(480.0, 230.0), (160.0, 340.0), (440.0, 550.0)])) < -2.0).all()
+    assert log_odds(source, np.zeros((0, 2))).shape == (0, 2)
 
 
-def test_bare_board_is_denied_where_a_disc_is_claimed() -> None:
-    view = View(studio().picture(), studio().profile)
-    places = ((100.0, 150.0), (-220.0, 40.0), (60.0, -170.0))
-    claimed = [view.disc(Ring(x, y, BOARD.coin_radius, 0.5)) for x, y in places]
-    assert all(d.presence is not None and d.presence < 0 for d in witnessed(view, claimed))
-
-
-def test_nothing_is_asked_of_no_discs() -> None:
-    assert witnessed(View(studio().picture(), studio().profile), []) == []
+@pytest.mark.parametrize("remembers", [True, False])
+def test_what_was_seen_bare_goes_before_what_symmetry_tells(remembers: bool) -> None:
+    """A print that no symmetry repeats is a coin to whoever does not know that it was there before."""
+    at = studio()
+    bare = at.picture((SCATTERED[0],))
+    lattice = View(bare, at.profile).lattice
+    yuv = lattice.sample(bare)
+    known = np.full(lattice.shape, 255 if remembers else 0, np.uint8)
+    found_there = find_pieces(bare, at.profile, bare=BareBoard(lattice, yuv, known))
+    assert len(found_there) == (0 if remembers else 1)
 
 
 def board_with(leaves: int, size: int = 121, middle: tuple[float, float] = (60.3, 59.1)) -> np.ndarray:
@@ -69,9 +66,9 @@ def test_symmetry_shows_prints_and_ornaments_of_any_leaves_and_no_coins() -> Non
         for x, y in ((78, 66), (95, 40), (20, 50)):
             lying[:, np.hypot(column - x, row - y) < 7] = 1.0
         told = symmetric(lying, (60.3, 59.1), 36.0)
-        middle = np.s_[:, 10:110, 10:110]
-        assert np.abs(told[middle] - board[middle]).mean() < 0.02, leaves
-        assert np.abs(told[middle] - board[middle]).max() < 0.35, leaves
+        asked = (np.hypot(column - 60.3, row - 59.1) > 15) & (np.abs(column - 60) < 50) & (np.abs(row - 60) < 50)
+        assert np.abs(told - board)[:, asked].mean() < 0.02, leaves
+        assert np.abs(told - board)[:, asked].max() < 0.35, leaves
 
 
 def test_weights_are_small() -> None:

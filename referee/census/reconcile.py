@@ -22,24 +22,13 @@ from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, placed
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
+from referee.pieces.disc_set import is_sure
+from referee.pieces.scan import BareBoard
 
 NEAR_SHARE = 0.25
 """Share of a new disc under or right beside a hand above which it may be part of the hand."""
-HIDES_LEAST, HIDES_PLAINLY = 6.0, 12.0
-"""Least difference from the empty board (levels, by sectors) of a disc that lies on it, even pale on pale wood. The
-second is for a disc that may be print in a piece's shadow.
-"""
-ON_PRINT, RECONCILE_UNLIKE = 0.2, 6.0
-"""A disc is print if less than the first share of its rim is off the printed lines and its colour differs from every
-coin's by more than the second (standard deviations). On the central ornament, whose petals may have any colour, the
-second alone decides.
-"""
-PETAL_SUPPORT, PETAL_UNLIKE = 0.65, 3.0
-"""On the ornament, a disc with less rim support than the first is print beyond the second colour difference (standard
-deviations): a petal draws no whole circle. Support of petals in simulated worlds: 0.51 to 0.59, of coins there: 0.79
-and more.
-"""
+HIDES_LEAST = 6.0
+"""Least difference from the empty board (levels, by sectors) of a disc that lies on it, even pale on pale wood."""
 WALL_MM, WIDELY_SOLID, WIDELY_DARK, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
 """Test for a striker whose printed ring has a coin's size, on the ring from `WALL_MM` beyond a coin's radius to the
 striker's. Opaque foreground covers more than the first share, opaque and shadow together more than the second. Measured
@@ -55,11 +44,6 @@ OVERLAP = 0.75
 SKIN_S = 10.0
 """Interval at which known cells of the empty board are learned again while a hand is visible, s. Pale skin resembles
 the board.
-"""
-SHADY, RECONCILE_OPAQUE, SHADE_UNLIKE = 0.6, 0.15, 4.0
-"""A disc is a shadow if more than the first share of it is shadow, less than the second is opaque foreground, and its
-colour differs from every coin's by more than the third (standard deviations). The back of a hand, or a fold of a
-sleeve, can draw such a circle.
 """
 RECONCILE_SURE_MM = 0.4
 """Standard deviation of a disc's centre below which its position is reliable, mm."""
@@ -87,7 +71,7 @@ class Reconciler:
               colour: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """Returns the new discs: at no known piece, not under a hand, and different from the empty board.
 
-        Of overlapping discs the one with more evidence is returned. Coins that were nudged beside their places are
+        Of overlapping discs the likelier is returned. Coins that were nudged beside their places are
         returned too, after a stroke (`struck`) or where their appearance changed. `colour` is the striker's at its base
         line, and counts until the striker's colour is learned.
 
@@ -96,17 +80,17 @@ class Reconciler:
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
         profile = self._known.with_striker(colour)
-        discs = self.searched = find_pieces(picture, profile, settled)
+        discs = self.searched = find_pieces(picture, profile, settled, self._bare_board())
         self._resolve(discs, foreground)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
         beside = self.background.cover((k.piece for k in still if k.presence is Presence.THERE), board)
-        for kind, disc in sorted(discs, key=lambda each: -evidence(each[1])):
+        for kind, disc in sorted(discs, key=lambda each: -(each[1].presence or 0.0)):
             if any(is_same_place((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)) for k in still):
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:
                 continue
-            if self._hides(foreground, kind, disc, beside, profile.colours):
+            if self._hides(foreground, disc, beside):
                 out.append((kind, disc))
                 beside |= self.background.cover((Piece(kind, disc.x, disc.y),), board)
         if struck:
@@ -118,6 +102,11 @@ class Reconciler:
         self._displace(still, discs, out)
         self._doubt(still, discs, out, struck)
         return self._possible(out)
+
+    def _bare_board(self) -> BareBoard | None:
+        """Returns the board as it was seen with nothing on it."""
+        model = self.background
+        return None if model.empty is None else BareBoard(model.lattice, model.empty, model.known)
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
         """Returns the new discs, each with a kind of which the set has coins left: no second queen beside one on the
@@ -241,39 +230,17 @@ class Reconciler:
             for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
                 k.presence = Presence.GONE
 
-    def _hides(
-        self, foreground: ForegroundFrame, kind: Kind, disc: Disc, beside: Mask, colours: Mapping[Kind, Colour]
-    ) -> bool:
+    def _hides(self, foreground: ForegroundFrame, disc: Disc, beside: Mask) -> bool:
         """Tells whether the frame differs from the empty board within a disc, at least along its rim.
 
-        Cells under `beside` and cells never visible bare are left out. `colours` are those of the kinds known so far.
+        Cells under `beside` and cells never visible bare are left out. Where the empty board was never visible, the
+        disc must be sure.
         """
-        unlike = _unlike(kind, disc, colours)
-        if self._is_shade(foreground, disc, unlike):
-            return False
         patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
         if not self.background.knows(patch):
-            return not self._may_be_print(disc, unlike)
+            return is_sure(disc)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))
-        difference = self.background.difference(foreground, patch, np.asarray(unseen, np.uint8))
-        return difference > (HIDES_PLAINLY if self._may_be_print(disc, unlike) else HIDES_LEAST)
-
-    def _may_be_print(self, disc: Disc, unlike: float) -> bool:
-        """Tells whether a disc may be print: its rim is on printed lines or on the central ornament, and its colour
-        differs too much (`unlike`, standard deviations) from the pieces'. The opening formation has hidden these
-        prints.
-        """
-        ornate = math.hypot(disc.x, disc.y) < self._known.profile.board.outer_circle_radius
-        least = PETAL_UNLIKE if ornate and disc.support < PETAL_SUPPORT else RECONCILE_UNLIKE
-        return (ornate or disc.clear < ON_PRINT) and unlike > least
-
-    def _is_shade(self, foreground: ForegroundFrame, disc: Disc, unlike: float) -> bool:
-        """Tells whether a disc is hardly more than shadow, and its colour differs too much (`unlike`) from the
-        pieces'.
-        """
-        cells = self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)
-        shady, opaque = (float(np.mean(mask[cells] > 0)) for mask in (foreground.shade, foreground.solid))
-        return shady > SHADY and opaque < RECONCILE_OPAQUE and unlike > SHADE_UNLIKE
+        return self.background.difference(foreground, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
     def recognised(self) -> list[tuple[Piece, Disc]]:
         """Returns the visible pieces that the last search found, each with its disc."""
@@ -328,11 +295,6 @@ class Reconciler:
         else:
             self._bare = foreground.t
         self.background.remember(foreground.yuv, hidden)
-
-
-def _unlike(kind: Kind, disc: Disc, colours: Mapping[Kind, Colour]) -> float:
-    """Returns the least colour difference (standard deviations) of a disc from its kind and from all kinds of coin."""
-    return min((kind_distance(disc, colour) for k, colour in colours.items() if k in COINS or k is kind), default=0.0)
 
 
 def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> bool:

@@ -20,8 +20,6 @@ from referee.commands.options import camera_options, setting
 from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
-from referee.pieces.scan import View
-from referee.pieces.witnesses import believed, supported, witnessed
 from referee.pipeline import MatchSettings
 
 
@@ -44,10 +42,7 @@ def detected(picture: Picture, chosen: MatchSettings) -> dict[str, Any]:
     """Returns discs and corners as the command prints them. Raises CalibrationError, ProfileError or LensError."""
     profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm)
     profile = profile.for_picture(picture.width, picture.height)
-    pieces = find_pieces(picture, profile)
-    asked = supported(witnessed(View(picture, profile), [disc for _, disc in pieces]), profile.board.coin_radius)
-    shown = [(kind, disc) for (kind, _), disc in zip(pieces, asked, strict=True) if believed([disc])]
-    discs = [_described(kind, disc, profile) for kind, disc in shown]
+    discs = [_described(kind, disc, profile) for kind, disc in find_pieces(picture, profile)]
     return {"discs": discs, "board": described_board(profile)}
 
 

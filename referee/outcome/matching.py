@@ -10,9 +10,8 @@ import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket
-from referee.pieces.colour_classes import kind_distance
+from referee.pieces.colour_classes import evidence, kind_distance
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
 from referee.tracking.assignment import assigned
 from referee.tracking.trajectory import Glide
 

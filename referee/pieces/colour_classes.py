@@ -29,11 +29,6 @@ COLOUR_OTHER_HUE = 3.0
 turns black to grey."""
 COLOUR_LEAST_ALIKE = 2
 """So many discs of one hue are a kind."""
-OWN_HUE, COLOUR_LEAST_SHARE = 3.0, 0.25
-"""A kind whose hue is so many standard deviations from the board's shows at least this share of the step to it."""
-LIGHT_FADES, COLOUR_LIGHT_HUE, UNSHADED = 0.55, 10.0, 95.0
-"""A spot of light fades within its rim by this share to the board's look, from which it differs less in hue (percent);
-beside it the board is this light (percent), beside pale coins 92 at most."""
 RED_ABOVE = 9.0
 """Before anything is learned: a coin whose red difference exceeds the board's by this percentage is the queen."""
 LEAST_OTHERS = 6
@@ -50,37 +45,14 @@ def contrast(disc: Disc) -> float:
     return math.dist(disc.tint, ground_tint(disc))
 
 
+def evidence(disc: Disc) -> float:
+    """How strongly a circle is drawn: its ring, its weakest quarter, its contrast."""
+    return disc.response + 0.35 * disc.support + 0.35 * min(contrast(disc) / 40.0, 1.0) - 0.1
+
+
 def redness(disc: Disc) -> float:
     """How much redder a disc is than the board around it, percent of the board's luma."""
     return disc.tint[2] - ground_tint(disc)[2]
-
-
-def has_boards_hue(disc: Disc, kind: Colour) -> bool:
-    """Whether a disc has the hue of the board around it though the `kind` it is taken for has one of its own: board
-    that an arc, a line and a coin's wall enclose.
-    """
-    ground = np.array(ground_tint(disc)[1:])
-    own, step = np.array(kind.mean[1:]) - ground, np.array(disc.tint[1:]) - ground
-    if np.linalg.norm(own / np.array(SIGMA_FLOOR[1:])) < OWN_HUE:
-        return False
-    return bool(step @ own < COLOUR_LEAST_SHARE * (own @ own))
-
-
-def is_light(disc: Disc) -> bool:
-    """Whether a disc may be a spot of light on the board, as a lamp draws one within an arrow's arc: brightest in its
-    middle, of the board's hue, and fading to its look towards the rim. Grooved pale coins do so, but shade the board.
-    """
-    inner, margin, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.ground))
-    if not inner[0] > margin[0] > ground[0] or disc.shade < UNSHADED:
-        return False
-    if hue_between(disc.colour, disc.ground) > COLOUR_LIGHT_HUE:
-        return False
-    return bool((margin - inner) @ (ground - inner) > LIGHT_FADES * ((ground - inner) @ (ground - inner)))
-
-
-def hue_between(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    """How much two looks (Y, U, V) differ in hue, percent of the luma of each."""
-    return math.dist(relative(one, one), relative(other, other))
 
 
 def first_guess(disc: Disc) -> Kind:
@@ -93,11 +65,6 @@ def first_guess(disc: Disc) -> Kind:
 def kind_distance(disc: Disc, colour: Colour) -> float:
     """How far a disc's look is from a kind's, in standard deviations."""
     return tint_distance(disc.tint, colour)
-
-
-def looks_apart(one: Disc, other: Disc) -> float:
-    """How far the looks of two discs are from each other, in the least standard deviations of a kind."""
-    return _apart(one.tint, other.tint, SIGMA_FLOOR)
 
 
 def tint_distance(tint: Tint, colour: Colour) -> float:
@@ -222,7 +189,8 @@ def _parting(discs: Sequence[Disc]) -> float | None:
     if not len(gaps) or gaps.max() <= LEAST_GAP:
         return None
     at = int(gaps.argmax()) + 1
-    middle = float(tints[at - 1 : at + 1, 0].mean())
+    below, above = tints[at - 1 : at + 1, 0].tolist()
     dark, light = np.median(tints[:at, 1:], 0), np.median(tints[at:, 1:], 0)
     darkest = 0.0 if np.linalg.norm((light - dark) / SIGMA_FLOOR[1:]) > COLOUR_OTHER_HUE else DARKEST_PARTING
-    return middle if darkest < middle < BRIGHTEST_PARTING else None
+    limit = min((below + above) / 2, BRIGHTEST_PARTING)
+    return limit if max(below, darkest) < limit else None

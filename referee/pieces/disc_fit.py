@@ -87,17 +87,10 @@ class Disc:
     """Standard deviation (mm) of the centre, each axis."""
     beyond: tuple[float, float, float] = (0.0, 128.0, 128.0)
     """Median Y, U, V just outside the rim: shade about a coin, the piece itself about a ring printed on a striker."""
-    twins: int = 0
-    """How often the same is seen where an ornament would repeat it."""
-    starred: bool = False
-    """A star leads away from it in its own ink, too small in the picture to tell whether anything shades it."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
     presence: float | None = None
-    """Log odds that a piece lies here, by both witnesses (`referee.pieces.witnesses`); None where they were not asked.
-    """
-    alike: float = 0.0
-    """How much it looks as plain coins of its kind do, 0..1; 0 where that was not asked."""
+    """Log odds that a piece lies here (`referee.pieces.disc_set`); None where nobody asked."""
 
     @property
     def tint(self) -> Tint:

@@ -9,6 +9,7 @@ bare board shows there comes along: what was seen, or what the board shows where
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
@@ -44,7 +45,11 @@ RINGS, COARSE, PRESENCE_FINE = 48, 12, 48
 """Rings in which an ornament is looked at, steps in one leaf to count them, and to tell how it looks."""
 PRESENCE_CLEARER = 0.85
 """Leaves repeat an ornament if by this share less is left unlike than by the four sides."""
+OWN_PLACE = 1.3
+"""So far from the middle, in coin radii, a disc there and its shade lie on all their symmetric places."""
 NETWORK = "presence.onnx"
+PLAIN = 6.0
+"""Log odds, for or against, from which on a patch is asked once."""
 
 
 @lru_cache(maxsize=1)
@@ -55,32 +60,79 @@ def _network() -> cv2.dnn.Net:
 
 def log_odds(source: PatchSource, cells: F64) -> F64:
     """Log odds (n, 2) of a coin and of a striker against nothing with its middle at `cells` (n, 2) (column, row)."""
-    if not len(cells):
-        return np.zeros((0, 2))
+    return odds_of(source.patches(cells)) if len(cells) else np.zeros((0, 2))
+
+
+def odds_of(patches: F32) -> F64:
+    """The same (n, 2) of patches (n, PLANES, SIDE, SIDE); where it is not plain, the mean of the patch's eight turns.
+
+    A board has no up and down, so that all eight ask the same. On circles that it never learned, their mean loses half
+    as much as one alone (Simard, Steinkraus, Platt, 2003, on what a network shall not notice).
+    """
+    odds = _odds(patches)
+    near = np.flatnonzero(np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < PLAIN)
+    if len(near):
+        sides = [np.rot90(patches[near], turn, (2, 3)) for turn in range(4)]
+        turns = [*sides[1:], *(side.swapaxes(2, 3) for side in sides)]
+        odds[near] = np.mean([odds[near], *(_odds(np.ascontiguousarray(turn)) for turn in turns)], axis=0)
+    return odds
+
+
+def _odds(patches: F32) -> F64:
     net = _network()
-    net.setInput(source.patches(cells))
-    estimate = np.asarray(net.forward(), np.float64)
-    return np.asarray(estimate[:, 1:] - estimate[:, :1])
+    net.setInput(patches)
+    scores = np.asarray(net.forward(), np.float64)
+    return np.asarray(scores[:, 1:] - scores[:, :1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Circles:
+    """Printed circles on the lattice on which it is asked what lies there."""
+
+    cells: F64
+    """Middles (n, 2) (column, row)."""
+    steps: float
+    """Radius."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownBare:
+    """The bare board as it was seen, on the lattice on which it is asked what lies there."""
+
+    yuv: U8
+    """Y, U, V (3, h, w)."""
+    known: U8
+    """Not 0 (h, w) where it was seen."""
 
 
 class PatchSource:
     """A board on a lattice as the network wants it: relative to the board's own light, and scaled to the coins."""
 
     def __init__(self, yuv: U8, prints: U8, holes: U8, coin_steps: float, middle: tuple[float, float] | None = None,
-                 ornament_steps: float = 0.0, bare: F32 | None = None) -> None:  # fmt: skip
+                 ornament_steps: float = 0.0, bare: F32 | None = None, circles: Circles | None = None,
+                 remembered: KnownBare | None = None) -> None:  # fmt: skip
         """Y, U, V (3, h, w); `prints` and `holes` (h, w) are not 0 where lines may be printed and where no board is.
 
         A coin's radius takes `coin_steps`. The bare board (3, ...) is as `relative` gives it; where none was seen it is
-        what the board shows at its symmetric places about the prints' `middle` (column, row): see `symmetric`.
+        what the board shows at its symmetric places about the prints' `middle` (column, row): see `symmetric`. The
+        centre circle is printed as most of the other `circles` are. What is `remembered` of the bare board goes before.
         """
         self._scale = COIN_STEPS / coin_steps
         self._size = (round(yuv.shape[2] * self._scale), round(yuv.shape[1] * self._scale))
         seen = relative(yuv, self._size, holes)
         if bare is None and middle is not None:
-            column, row = ((m + 0.5) * self._scale - 0.5 for m in middle)
+            column, row = ((float(m) + 0.5) * self._scale - 0.5 for m in middle)
             bare = symmetric(seen, (column, row), ornament_steps * self._scale)
+            if circles is not None:
+                _print_middle(
+                    bare, (column, row), (circles.cells + 0.5) * self._scale - 0.5, circles.steps * self._scale
+                )
         elif bare is None:
             bare = np.zeros_like(seen)
+        if remembered is not None:
+            then = relative(remembered.yuv, self._size, holes)
+            known = cv2.resize(remembered.known, self._size, interpolation=cv2.INTER_NEAREST) > 0
+            bare = np.where(known, then, bare)
         masks = [cv2.resize(mask, self._size, interpolation=cv2.INTER_AREA)[None] for mask in (prints, holes)]
         half = PRESENCE_SIDE // 2
         planes = np.concatenate([seen, bare, *(m.astype(np.float32) / 255 for m in masks)])
@@ -131,11 +183,14 @@ def symmetric(seen: F32, middle: tuple[float, float], ornament: float = 0.0) -> 
     """What a board (3, h, w) shows at most of the eight places onto which its symmetry takes each of its points.
 
     Prints are drawn for four sides and both hands, so they are there; discs lie at few of the eight and are not. An
-    ornament within so many steps of the middle may have another number of leaves, whichever repeats it best.
+    ornament within so many steps of the middle may have another number of leaves, whichever repeats it best. The
+    middle itself lies on all its places: nothing is known there, as if it were plain board.
     """
     estimate = _of_four_sides(seen, middle)
     if ornament > 0:
         _add_ornament(estimate, seen, middle, ornament)
+    for plane in estimate:
+        cv2.circle(plane, (round(middle[0]), round(middle[1])), round(OWN_PLACE * COIN_STEPS), 0.0, cv2.FILLED)
     return estimate
 
 
@@ -157,6 +212,17 @@ def _add_ornament(estimate: F32, seen: F32, middle: tuple[float, float], radius:
         leaf = np.median(rings.reshape(RINGS, leaves, PRESENCE_FINE), 1).astype(np.float32)
         ring = np.concatenate([leaf[:, -1:], leaf, leaf[:, :1]], 1)
         bare[inside] = cv2.remap(ring, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+
+
+def _print_middle(estimate: F32, middle: tuple[float, float], circles: F64, radius: float) -> None:
+    """Changes `estimate` (3, h, w) within a radius of the middle to what it shows within that of most other circles."""
+    height, width = estimate.shape[1:]
+    rows, columns = np.mgrid[:height, :width]
+    away = np.hypot(columns - middle[0], rows - middle[1])
+    inside, ways = away < radius, (np.arange(RINGS) + 0.5) * (radius / RINGS)
+    for plane in estimate:
+        rings = [_polar(plane, (float(x), float(y)), radius, PRESENCE_FINE) for x, y in circles]
+        plane[inside] = np.interp(away[inside], ways, np.median(np.concatenate(rings, 1), 1))
 
 
 def _leaves(estimate: F32, seen: F32, middle: tuple[float, float], radius: float) -> int:

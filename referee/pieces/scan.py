@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
+from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8, Picture
-from calibration.profile import Profile
+from calibration.profile import Circle, Profile
 from calibration.rings import F32, board_field, ring_responses
 from models.pieces import STRIKER_RADII, Kind
 from referee.pieces.circles import Ring, drawn, find_rings, scan_lattice, with_rims, without_prints
 from referee.pieces.disc_fit import Disc
 from referee.pieces.features import describe, ground_afar, lightest_around
-from referee.pieces.presence import PatchSource
-from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, rim_distances
+from referee.pieces.presence import Circles, KnownBare, PatchSource
+from referee.pieces.printed_mask import hole_mask, lifted, meets_ornament, print_mask, printed_circles, rim_distances
 
 SCAN_RIM_MM = 1.0
 """Rings whose middle lies nearer than this to a pocket's hole are a coin in the net, or the pocket's own rim."""
@@ -26,11 +28,40 @@ LIP_MM, LIP_SUPPORT = 3.0, 0.7
 INKED, SCAN_LIT = 0.85, 0.95
 """Half of what lies around a disc is darker than this share of the board beyond, a tenth as light as the second."""
 
+PRINT_EDGE = 1.0
+"""A printed circle reaches so far (mm) beyond its radius."""
 ORNAMENT = 1.2
 """An ornament ends within so many radii of the outer circle."""
 
 Field = tuple[F32, F32]
 """An edge field: see `calibration.rings.board_field`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BareBoard:
+    """The board as it was seen with nothing on it, at the height of the coins' tops."""
+
+    lattice: Lattice
+    yuv: U8
+    """Y, U, V (3, h, w)."""
+    known: U8
+    """Not 0 (h, w) where it was seen."""
+
+    def on(self, lattice: Lattice) -> KnownBare:
+        """The same on another lattice."""
+        size = lattice.shape[1], lattice.shape[0]
+        ends = np.array([(0.0, 0.0), (size[0] - 1.0, 0.0), (0.0, size[1] - 1.0)])
+        move = cv2.getAffineTransform(
+            ends.astype(np.float32), self.lattice.to_cells(lattice.to_board(ends)).astype(np.float32)
+        )
+        yuv, known = (
+            [
+                cv2.warpAffine(p, move, size, flags=how | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+                for p in planes
+            ]
+            for planes, how in ((self.yuv, cv2.INTER_LINEAR), ((self.known,), cv2.INTER_NEAREST))
+        )
+        return KnownBare(np.stack(yuv), np.asarray(known[0], np.uint8))
 
 
 class View:
@@ -41,7 +72,8 @@ class View:
     large: list[Ring]
     """Circles of the striker's size, of any that it may have while its look is not known."""
 
-    def __init__(self, picture: Picture, profile: Profile) -> None:
+    def __init__(self, picture: Picture, profile: Profile, bare: BareBoard | None = None) -> None:
+        """`bare` is the board as it was seen with nothing on it, where somebody remembers it."""
         board = profile.board
         self.picture, self.profile = picture, profile
         self.lattice: Lattice = scan_lattice(profile.camera, board.half, board.coin_height)
@@ -49,6 +81,7 @@ class View:
         self.prints = print_mask(profile, self.lattice)
         self.holes = hole_mask(profile, self.lattice)
         self._field = board_field(self.yuv)
+        self._remembered = bare.on(self.lattice) if bare else None
         self._described: dict[Ring, Disc] = {}
         self._seek(board.coin_radius, board.striker_radius)
 
@@ -81,11 +114,23 @@ class View:
         return self._described[ring]
 
     def patch_source(self) -> PatchSource:
-        """The board as it is asked what lies there; the bare one by its symmetry."""
-        column, row = self.lattice.to_cells(lifted(self.profile, np.zeros((1, 2))))[0].tolist()
+        """The board as it is asked what lies there; the bare one as remembered, else by its symmetry."""
         board, step = self.profile.board, self.lattice.step
+        *base, centre = printed_circles(self.profile)
+        column, row = self._cells_of([centre])[0].tolist()
+        circles = Circles(self._cells_of(base), (board.base_circle_radius + PRINT_EDGE) / step)
         coin, ornament = board.coin_radius / step, ORNAMENT * board.outer_circle_radius / step
-        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament)
+        return PatchSource(self.yuv, self.prints, self.holes, coin, (column, row), ornament, circles=circles,
+                           remembered=self._remembered)  # fmt: skip
+
+    def _cells_of(self, circles: Sequence[Circle]) -> F64:
+        return self.lattice.to_cells(lifted(self.profile, np.array([c.centre for c in circles])))
+
+    @property
+    def knows_middle(self) -> bool:
+        """Whether the board's middle was ever seen bare."""
+        column, row = np.round(self._cells_of(printed_circles(self.profile)[-1:])[0]).astype(int).tolist()
+        return self._remembered is not None and bool(self._remembered.known[row, column])
 
     def drawn(self, ring: Ring) -> float:
         """How well a circle is drawn that was not sought."""

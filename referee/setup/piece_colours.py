@@ -14,10 +14,10 @@ from calibration.geometry.picture import Picture
 from calibration.meters.meter import MeterVerdict, graded
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
-from referee.pieces.candidates import STRIKER_CONTRAST, candidates, is_coin_sized
 from referee.pieces.colour_classes import contrast, mean_colour, tint_distance
 from referee.pieces.detector import find_pieces, learn
 from referee.pieces.disc_fit import Disc, refine_striker
+from referee.pieces.disc_set import is_coin_sized, lying
 from referee.pieces.opening_formation import find_formation
 from referee.pieces.scan import View
 
@@ -31,6 +31,8 @@ WHOLE_RING_SUPPORT = 0.8
 """Rim support of a ring drawn all around. A coin's shadow and the ornament have less for a ring of a striker's size."""
 SIZE_RATIO = 1.15
 """Ratio of the striker's radius to a coin's below which colour alone distinguishes them."""
+STRIKER_CONTRAST = 10.0
+"""Least contrast (percent) of a striker not yet learned. Larger rings on boards are drawn in thin lines."""
 COLOURS_ROUNDS = 3
 """Number of fits, each from the last one's rim. The first ring may be two millimetres off."""
 
@@ -132,7 +134,7 @@ def striker_verdict(profile: Profile) -> MeterVerdict:
 
 def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     view = View(picture, profile)
-    large = [d for d in candidates(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
+    large = [d for d in lying(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
     # Prints on the striker and beneath it may draw a coin's ring inside its own. Nothing else should lie there.
     drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > WHOLE_RING_SUPPORT]
     large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]

@@ -32,10 +32,9 @@ from referee.outcome.observation import (
 )
 from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.colour_classes import kind_distance
+from referee.pieces.colour_classes import evidence, kind_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
-from referee.pieces.print_rejection import evidence
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.tracker import Track, Tracker
 

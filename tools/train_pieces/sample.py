@@ -1,9 +1,9 @@
-"""Writes labelled patches from drawn scenes.
+"""Patches with what lies in their middles, from drawn scenes or from pictures with truth.
 
     python sample.py OUT.npz FIRST LAST        scenes of these seeds
 
-Candidates are the circles that the program's own search finds. True discs that it misses are added for training, with
-jittered middles (`from_search` is 0).
+Candidates are the circles that the program's own search finds, as it would meet them; places of true discs that it
+misses, jittered, come along for learning (`from_search` is 0).
 """
 
 from __future__ import annotations
@@ -19,20 +19,14 @@ from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
 from models.pieces import STRIKER_RADII
 from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
-from referee.pieces.colour_classes import contrast, ground_tint, is_light
-from referee.pieces.disc_fit import Disc
-from referee.pieces.features import describe
 from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
-"""Distance of a circle from a disc's middle up to which it is that disc, and from which it is none. Between the two it
-has no label."""
+"""A circle this near to a disc's middle is that disc; farther off than the second it is none; between nobody says."""
 ORNAMENT_MM = 100.0
-FEATURES = 14
-"""Number of values of `features_of`."""
 HIDDEN, HALF = 0.35, 0.7
-"""Share under a hand up to which a disc is labelled a disc, and from which it is labelled nothing."""
+"""A disc of which a hand hides less than the first is asked for; more than the second is not there to be seen."""
 
 
 @dataclass
@@ -41,12 +35,11 @@ class Sample:
 
     x: np.ndarray
     label: np.ndarray
-    features: np.ndarray
     from_search: np.ndarray
 
 
 def lattice_of(size: int) -> Lattice:
-    """Returns a lattice of one mm a step without a camera."""
+    """A lattice of a mm a step that no camera looks at."""
     flat = (np.zeros((size, size), np.float32), np.zeros((size, size), np.float32))
     return Lattice(-(size - 1) / 2, (size - 1) / 2, 1.0, 8.0, Crop(0, 0, size, size), 0, flat, flat, 0)
 
@@ -62,19 +55,6 @@ def searched(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
         rings = find_rings(lattice, responses, WINDOW / 2)
         out += with_rims(lattice, own, scene.prints, rings, scene.holes if rs == [coin] else None)
     return out
-
-
-def features_of(disc: Disc) -> list[float]:
-    """Returns the features of a disc by which the program's finder judges it."""
-    inner, margin, beyond, ground = (np.array(c) for c in (disc.colour, disc.margin_colour, disc.beyond, disc.ground))
-    full = max(ground[0], 8.0)
-    tint, own = np.array(disc.tint), np.array(ground_tint(disc))
-    step = np.linalg.norm(inner - ground)
-    return [disc.response, disc.support, disc.clear, contrast(disc) / 100, disc.shade / 100, (tint[0] - own[0]) / 100,
-            math.hypot(*(tint[1:] - own[1:])) / 100, np.linalg.norm(margin - inner) / max(step, 4.0),
-            np.linalg.norm(beyond - ground) / full, np.linalg.norm(beyond - inner) / full, float(is_light(disc)),
-            math.hypot(*(margin[1:] - ground[1:])) / full, (margin[0] - ground[0]) / full, disc.radius / 20,
-            ]  # fmt: skip
 
 
 def source_of(scene: Scene, coin: float) -> PatchSource:
@@ -119,9 +99,8 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
         if told
         else np.zeros((0, PLANES, PRESENCE_SIDE, PRESENCE_SIDE), np.float32)
     )
-    features = [features_of(describe(lattice, scene.yuv, rings[i], scene.prints, scene.holes)) for i in told]
     label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
-    return Sample(x.astype(np.float16), label, np.array(features, np.float32).reshape(-1, FEATURES), searched_for)
+    return Sample(x.astype(np.float16), label, searched_for)
 
 
 def _label(x: float, y: float, scene: Scene) -> int:
@@ -144,7 +123,6 @@ def main() -> None:
         got.append(sampled(draw(rng), rng))
         scenes.append(np.full(len(got[-1].label), seed))
     np.savez(out, x=np.concatenate([s.x for s in got]), label=np.concatenate([s.label for s in got]),
-             features=np.concatenate([s.features for s in got]),
              from_search=np.concatenate([s.from_search for s in got]), scene=np.concatenate(scenes))  # fmt: skip
 
 

@@ -1,8 +1,9 @@
-"""Weighs the two witnesses of `referee.pieces.witnesses`: logistic regression on samples that the network never saw.
+"""What the network counts: a logistic regression on samples of pictures (`stills.py`) that the network never learned.
 
     python weigh.py FIT.npz... [--judge OTHER.npz...]
 
-Prints the three weights, and how often calls of a given probability were right.
+Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle and of those there, and how often
+what was told with some probability was so, with the 95 % interval of that (Wilson, 1927).
 """
 
 from __future__ import annotations
@@ -11,42 +12,33 @@ import argparse
 import itertools
 from pathlib import Path
 
-import cv2
 import numpy as np
 
-CONTRAST = 0.4
+from referee.pieces.presence import odds_of
+
 FIRM = 1e-3
 ROUNDS, CHUNK = 30, 256
-BINS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
-NETWORK = Path(__file__).parents[2] / "models" / "presence.onnx"
+BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 
 def learned(x: np.ndarray) -> np.ndarray:
-    """Returns the network's log odds (n,) of any disc."""
-    net = cv2.dnn.readNetFromONNX(str(NETWORK))
-    told = []
-    for first in range(0, len(x), CHUNK):
-        net.setInput(x[first : first + CHUNK].astype(np.float32))
-        told.append(net.forward().copy())
-    score = np.concatenate(told)
-    return np.logaddexp(score[:, 1], score[:, 2]) - score[:, 0]
+    """Log odds (n,) of any disc, as the network has them."""
+    told = [odds_of(x[first : first + CHUNK].astype(np.float32)) for first in range(0, len(x), CHUNK)]
+    return np.logaddexp(*np.concatenate(told).T)
 
 
-def drawn(features: np.ndarray) -> np.ndarray:
-    """Returns `referee.pieces.print_rejection.evidence` (n,) of `sample.features_of`."""
-    return features[:, 0] + 0.35 * features[:, 1] + 0.35 * np.minimum(features[:, 3] / CONTRAST, 1.0) - 0.1
-
-
-def asked(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Returns both witnesses and a constant (n, 3), and the truth (n,), of the circles that the search found."""
+def asked(path: Path, middle: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Log odds by the network and a one (n, 2), in the middle the light about it between them (n, 3), and what is there
+    (n,).
+    """
     data = np.load(path)
-    found = data["from_search"] > 0
-    columns = learned(data["x"][found]), drawn(data["features"][found]), np.ones(found.sum())
-    return np.column_stack(columns), data["label"][found] > 0
+    own = data["middle"] == middle
+    odds, one = learned(data["x"][own]), np.ones(own.sum())
+    return np.column_stack([odds, data["light"][own], one] if middle else [odds, one]), data["label"][own] > 0
 
 
 def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """Returns the weights (3,) by Newton's method."""
+    """Weights, one a column, by Newton's method."""
     weights = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
         p = 1 / (1 + np.exp(-(x @ weights)))
@@ -55,15 +47,24 @@ def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
     return weights
 
 
+def interval(hits: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    share, z = hits / of, 1.96
+    middle, half = share + z * z / (2 * of), z * np.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return float((middle - half) / (1 + z * z / of)), float((middle + half) / (1 + z * z / of))
+
+
 def report(name: str, odds: np.ndarray, there: np.ndarray) -> None:
     p = 1 / (1 + np.exp(-odds))
     loss = np.logaddexp(0, np.where(there, -odds, odds)).mean()
-    print(f"{name}: {there.sum()} there, {(~there).sum()} not; missed {np.mean(odds[there] < 0):.4f}, "
-          f"invented {np.mean(odds[~there] > 0):.4f}, loss {loss:.4f}")  # fmt: skip
+    print(f"{name}: {there.sum()} there, {(~there).sum()} not; missed {(odds[there] < 0).sum()}, "
+          f"invented {(odds[~there] > 0).sum()}, loss {loss:.4f}")  # fmt: skip
     for low, high in itertools.pairwise(BINS):
         own = (p >= low) & (p < high) if high < 1 else p >= low
         if own.any():
-            print(f"  {low:.2f}-{high:.2f}: {own.sum():5d}, told {p[own].mean():.4f}, so {there[own].mean():.4f}")
+            least, most = interval(int(there[own].sum()), int(own.sum()))
+            print(f"  {low:.2f}-{high:.2f}: {own.sum():5d}, told {p[own].mean():.4f}, so {there[own].mean():.4f} "
+                  f"({least:.4f} to {most:.4f})")  # fmt: skip
 
 
 def main() -> None:
@@ -71,14 +72,13 @@ def main() -> None:
     parser.add_argument("fit", type=Path, nargs="+")
     parser.add_argument("--judge", type=Path, nargs="*", default=[])
     a = parser.parse_args()
-    parts = [asked(path) for path in a.fit]
-    x, there = (np.concatenate(p) for p in zip(*parts, strict=True))
-    weights = regression(x, there)
-    print("LEARNED, DRAWN, NEITHER =", np.round(weights, 2).tolist())
-    for path in (*a.fit, *a.judge):
-        own, is_there = asked(path)
-        report(path.stem, own @ weights, is_there)
-        report(f"{path.stem}, network alone", own[:, 0], is_there)
+    for middle, names in ((False, "LEARNED, UNASKED"), (True, "MIDDLE_LEARNED, MIDDLE_LIGHT, MIDDLE_UNASKED")):
+        x, there = (np.concatenate(p) for p in zip(*(asked(path, middle) for path in a.fit), strict=True))
+        weights = regression(x, there)
+        print(names, "=", np.round(weights, 3).tolist())
+        for path in (*a.fit, *a.judge):
+            own, is_there = asked(path, middle)
+            report(path.stem, own @ weights, is_there)
 
 
 if __name__ == "__main__":
