@@ -96,7 +96,6 @@ class Seeing:
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
         self._background.remember(samples[0], self._background.cover(lying, self.profile.board))
         self.watch = StrokeMachine(self.profile, self._background)
-        self.watch.surface.search.still.learn_noise(first)
         self.watch.guard.refer(self.profile, list(first))
         self.moment: Moment | None = None
 
@@ -105,8 +104,8 @@ class Seeing:
         if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
-        if planes is not None and (noise := self._still.follow_noise(frame.t, planes)) is not None:
-            self.watch.surface.search.still.believe_noise(noise)
+        if planes is not None:
+            self._still.follow_noise(frame.t, planes)
         if planes is not None and self._still.is_same(planes):
             self._news = 0
             self._reserve.rest(frame.t)

@@ -47,7 +47,7 @@ def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float 
     if rests:
         places += [way[-1]] * (round((CENSUS - since) / DT) - len(way))
     seen: Unlike = LOOKS[looks or kind or Kind.WHITE]
-    shown = ObservedColours(seen, {}, 0.9, 0.1) if rests else None
+    shown = ObservedColours(seen, {}) if rests else None
     times = tuple(since + i * DT for i in range(len(places)))
     return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, seen, rests, shown)
 
@@ -64,7 +64,7 @@ def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float
 
 def gone(piece: Piece, number: int | None) -> Remembered:
     """Returns a piece that has left its place, on a track or undetected."""
-    return Remembered(piece, Presence.GONE, STRIKE, True, number)
+    return Remembered(piece, Presence.GONE, STRIKE, number)
 
 
 def found(kind: Kind, place: Place, looks: Kind | None = None, evidence: float = 1.4) -> Detection:
@@ -72,7 +72,7 @@ def found(kind: Kind, place: Place, looks: Kind | None = None, evidence: float =
 
 
 def still(pieces: Sequence[Piece]) -> tuple[Remembered, ...]:
-    return tuple(Remembered(p, Presence.THERE, CENSUS, True, None) for p in pieces)
+    return tuple(Remembered(p, Presence.THERE, CENSUS, None) for p in pieces)
 
 
 def hidden(*circles: tuple[Place, float]) -> Cells:

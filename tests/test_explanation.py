@@ -36,7 +36,7 @@ def test_where_nothing_has_gone_nothing_fell() -> None:
 
 def test_a_disc_that_no_missing_piece_explains_may_be_one_that_a_hand_hides() -> None:
     """World 1009002: an arm lay over four coins during the stroke; one came out from under it, another fell."""
-    under = Remembered(WHITE, Presence.COVERED, STRIKE - 1.0, True, None)
+    under = Remembered(WHITE, Presence.COVERED, STRIKE - 1.0, None)
     (told,) = explained(observed([under, *still([BLACK])], [found(Kind.WHITE, REST)])).call.claims
     assert (told.how, told.at) == (How.FOUND, REST)
     two = replace(under, piece=OTHER)
@@ -309,3 +309,16 @@ def test_a_coin_whose_track_breaks_off_right_before_a_pocket_and_is_taken_up_by_
     e = explained(observed([gone(WHITE, 1)], tracks=[own, after], out={Kind.WHITE: 3, Kind.BLACK: 4}))
     assert e.call.left == A_WHITE
     assert e.call.weight > 0.9
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_as_many_discs_as_lay_but_all_elsewhere_are_the_table_taken_anew(missing: int) -> None:
+    """Coins were moved while nothing was tracked; where one disc less is found, one coin may have left."""
+    kinds = [Kind.WHITE] * 5 + [Kind.BLACK] * 4 + [Kind.QUEEN]
+    lay = [gone(Piece(kind, 60.0 * i - 270.0, 100.0), None) for i, kind in enumerate(kinds)]
+    discs = [found(kind, (250.0 - 55.0 * i, -150.0 + 8.0 * i)) for i, kind in enumerate(kinds)]
+    e = explained(observed(lay, discs[missing:]))
+    assert e.call.left == (A_WHITE if missing else Left((), ()))
+    assert {m.at for m in e.call.claims if m.disc is not None} == {d.place for d in discs[missing:]}
+    assert (e.call.weight > 0.98) is (not missing)
+    assert (e.unseen > 0.9) is bool(missing)

@@ -9,7 +9,7 @@ import pytest
 from models.pieces import Kind, Piece, Pocket
 from referee.census.between_strokes import HandDisplacement
 from referee.census.ledger import Ledger
-from referee.outcome.fates import CensusFate, Missing
+from referee.outcome.explanation import Claim, How, PieceFate
 
 WAS = Piece(Kind.WHITE, 30.0, 20.0)
 COIN, STRIKER = Piece(Kind.WHITE, 10.0, 20.0), Piece(Kind.STRIKER, 0.0, -250.0)
@@ -40,8 +40,7 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
 def test_a_set_is_known_whose_coins_lay_there_or_were_seen_to_go(lay: int, seen: int, unseen: int, known: bool) -> None:
     """A track that went astray in a break was told as a coin that nobody knew of (slipping worlds 14220, 14276)."""
     ledger = Ledger()
-    sure = Missing(COIN, CensusFate.POCKETED, Pocket.SE, 1.0, True)
-    ledger.leave([sure] * seen + [replace(sure, seen=False)] * unseen)
+    ledger.leave([left(Kind.WHITE, PieceFate.FELL, True)] * seen + [left(Kind.WHITE, PieceFate.FELL, False)] * unseen)
     pieces = [Piece(Kind.QUEEN, 0.0, 0.0), *[COIN] * (lay - 1), STRIKER]
     assert ledger.knows_all({Kind.QUEEN: 1, Kind.WHITE: 2, Kind.BLACK: 0}, pieces) is known
 
@@ -108,22 +107,22 @@ def test_a_coin_that_lay_there_when_a_stroke_was_told_was_overlooked_and_one_tha
     assert ledger.lay_there(5.05)
 
 
-def left(kind: Kind, fate: CensusFate, seen: bool) -> Missing:
-    return Missing(Piece(kind, 0.0, 0.0), fate, Pocket.NW, 1.0, seen)
+def left(kind: Kind, fate: PieceFate, seen: bool) -> Claim:
+    return Claim(None, kind, fate, How.SEEN if seen else How.UNSEEN, None, Pocket.NW, 1.0)
 
 
 def test_only_what_was_seen_to_leave_is_surely_out() -> None:
     """A coin that is found nowhere counts as pocketed, but may lie where nobody sees it, and turn up later."""
     ledger = Ledger()
-    ledger.leave([left(Kind.WHITE, CensusFate.POCKETED, True), left(Kind.WHITE, CensusFate.POCKETED, False),
-                  left(Kind.BLACK, CensusFate.OFF_BOARD, True), left(Kind.QUEEN, CensusFate.LIES, True)])  # fmt: skip
+    ledger.leave([left(Kind.WHITE, PieceFate.FELL, True), left(Kind.WHITE, PieceFate.FELL, False),
+                  left(Kind.BLACK, PieceFate.OFF, True), left(Kind.QUEEN, PieceFate.BOARD, True)])  # fmt: skip
     assert dict(ledger.out) == {Kind.WHITE: 2, Kind.BLACK: 1}
     assert dict(ledger.surely_out) == {Kind.WHITE: 1, Kind.BLACK: 1}
 
 
 def test_a_coin_that_comes_back_was_first_of_all_one_that_nobody_saw_go() -> None:
     ledger = Ledger()
-    ledger.leave([left(Kind.WHITE, CensusFate.POCKETED, True), left(Kind.WHITE, CensusFate.POCKETED, False)])
+    ledger.leave([left(Kind.WHITE, PieceFate.FELL, True), left(Kind.WHITE, PieceFate.FELL, False)])
     ledger.comes_back(Kind.WHITE)
     assert ledger.out[Kind.WHITE] == ledger.surely_out[Kind.WHITE] == 1
     ledger.comes_back(Kind.WHITE)

@@ -44,9 +44,9 @@ def test_hidden_places_are_told_to_a_square() -> None:
 
 @pytest.mark.parametrize(("line", "sentence"), [
     ("{", "not a line of JSON"),
-    ("[]", "no observation of version 1"),
-    ('{"observation": 99}', "no observation of version 1"),
-    ('{"observation": 1, "table": {}}', "a damaged observation"),
+    ("[]", "no observation of version 2"),
+    ('{"observation": 99}', "no observation of version 2"),
+    ('{"observation": 2, "table": {}}', "a damaged observation"),
 ])  # fmt: skip
 def test_what_is_no_observation_is_refused_in_a_sentence(line: str, sentence: str) -> None:
     with pytest.raises(ObservationError, match=sentence):

@@ -11,7 +11,7 @@ from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_o
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
-from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, count
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.between_strokes import shift_of
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
@@ -154,8 +154,3 @@ def test_a_piece_was_last_seen_to_lie_before_it_left() -> None:
     assert table.table.last_seen(Kind.STRIKER) == seen
     table.table.lying = []
     assert table.table.last_seen(Kind.STRIKER) == -math.inf
-
-
-def test_pieces_are_counted_by_kind() -> None:
-    assert count(SCATTERED) == {Kind.WHITE: 4, Kind.BLACK: 4, Kind.QUEEN: 1, Kind.STRIKER: 1}
-    assert count([]) == dict.fromkeys(Kind, 0)

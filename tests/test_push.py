@@ -158,7 +158,7 @@ def test_a_pushed_striker_left_when_a_push_from_rest_would_have_begun(seen_mm: f
 
 
 def test_when_a_push_began_is_not_known_of_a_striker_that_is_never_seen_to_go() -> None:
-    assert began((X, Y), Track(1, None, None), STRIKE_S) == -math.inf
+    assert began((X, Y), Track(1, None, None), STRIKE_S) is None
 
 
 def test_an_arm_across_the_strikers_way_does_not_push_it() -> None:

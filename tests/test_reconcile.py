@@ -261,19 +261,6 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     assert math.dist((moved.x_mm, moved.y_mm), (now.x_mm, now.y_mm)) < 0.3
 
 
-def test_what_the_search_did_not_find_is_told() -> None:
-    hidden = Piece(Kind.WHITE, -150.0, -150.0)
-    background = gate_over()
-    table = Occupancy(background, BOARD)
-    surface = Reconciler(CurrentProfile(learned()), background, table)
-    table.settle((*SCATTERED, hidden), background.see(studio().picture(SCATTERED), 0.0))
-    picture = studio().picture(SCATTERED, grain=5)
-    foreground = background.see(picture, 0.1)
-    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    surface.found(picture, foreground, scene)
-    assert surface.unseen == (hidden,)
-
-
 def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:
     """Skin of the board's colour would be taken for it."""
     background = gate_over()

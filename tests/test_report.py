@@ -7,7 +7,7 @@ from sim_scenes import BOARD, SIZE, book_profile
 
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Foul
-from referee.outcome.fates import CensusFate, Missing
+from referee.outcome.explanation import Claim, How, PieceFate
 from referee.outcome.first_contact import Contact, on_the_way
 from referee.sim.viewpoint import Mount, camera_over
 from referee.strokes.report import StrokeDraft, report_stroke
@@ -212,7 +212,7 @@ def test_a_striker_that_rolled_along_its_lines_into_a_pocket_did_not_stay() -> N
     striker = Track(1, Kind.STRIKER, None)
     for i, x in enumerate((182.0, 240.0, 300.0, 345.0)):
         striker.add(i * DT, x, START[1] - 8.0 * i)
-    fell = Missing(Piece(Kind.STRIKER, 182.0, START[1]), CensusFate.POCKETED, Pocket.SE, 0.4, True)
+    fell = Claim(None, Kind.STRIKER, PieceFate.FELL, How.SEEN, None, Pocket.SE, 0.4)
     assert report_stroke(PROFILE, StrokeDraft(1, 0.0, 2.0, 2.2, striker, (), (fell,)), None).fouls == (
         Foul.STRIKER_POCKETED,
     )

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 from models.board import load_board
-from models.pieces import Kind, Piece, Pocket, Seat
+from models.pieces import Kind, Piece, Seat
 from referee.census.ledger import all_known
-from referee.outcome.fates import CensusFate, Missing
+from referee.outcome.explanation import Claim, Explanation, How, Left, PieceFate, StrokeReading
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.strokes.recount import Recount
 
 BOARD = load_board()
-COIN = Piece(Kind.QUEEN, 0.0, 0.0)
-
-
-def count(*missing: Missing) -> Recount:
-    return Recount([], [], [], [], [], list(missing))
-
-
 GREY = (120.0, 128.0, 128.0)
+
+
+def count(*claims: Claim, found: Sequence[tuple[Kind, Disc]] = ()) -> Recount:
+    """A census whose only reading has these claims."""
+    reading = StrokeReading(Left.of((), ()), 1.0, claims)
+    return Recount(Explanation((reading,), 0.0, 0.0, (False,) * len(found)), (), found)
 
 
 def with_striker(x: float, y: float) -> Recount:
     """A census that finds the striker at x, y mm."""
-    return Recount([], [], [(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))], [], [], [])
+    return count(found=[(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))])
 
 
 def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:
@@ -45,13 +45,13 @@ def test_a_striker_never_seen_to_stand_that_lies_between_base_lines_may_have_bee
 
 
 @pytest.mark.parametrize(("missing", "flew", "stands", "none"), [
-    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), CensusFate.TAKEN, None, 5.0, True), False, False, True),
-    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), CensusFate.TAKEN, None, 5.0, True), True, True, True),
-    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), CensusFate.TAKEN, None, 5.0, True), True, False, False),
-    (Missing(Piece(Kind.STRIKER, 0.0, 0.0), CensusFate.POCKETED, Pocket.SW, 5.0, True), False, False, False),
-    (Missing(COIN, CensusFate.POCKETED, Pocket.SW, 5.0, True), False, True, False),
+    (Claim(None, Kind.STRIKER, PieceFate.BOARD, How.TAKEN), False, False, True),
+    (Claim(None, Kind.STRIKER, PieceFate.BOARD, How.TAKEN), True, True, True),
+    (Claim(None, Kind.STRIKER, PieceFate.BOARD, How.TAKEN), True, False, False),
+    (Claim(None, Kind.STRIKER, PieceFate.FELL, How.SEEN), False, False, False),
+    (Claim(None, Kind.QUEEN, PieceFate.FELL, How.SEEN), False, True, False),
 ])  # fmt: skip
-def test_where_coins_lie_as_they_lay_only_a_striker_that_flew_is_a_stroke(missing: Missing, flew: bool, stands: bool,
+def test_where_coins_lie_as_they_lay_only_a_striker_that_flew_is_a_stroke(missing: Claim, flew: bool, stands: bool,
                                                                           none: bool) -> None:  # fmt: skip
     """A hand that brought the queen back stirred coins on its way, and was told as a stroke (simulated world 2850)."""
     assert count(missing).is_none(flew, stands) is none

@@ -284,11 +284,3 @@ def left_of(full_set: Mapping[Kind, int], pieces: Iterable[Piece]) -> Counter[Ki
     left = Counter(full_set)
     left.subtract(p.kind for p in pieces)
     return left
-
-
-def count(pieces: Sequence[Piece]) -> dict[Kind, int]:
-    """Returns the number of pieces of each kind."""
-    out = dict.fromkeys(Kind, 0)
-    for p in pieces:
-        out[p.kind] += 1
-    return out

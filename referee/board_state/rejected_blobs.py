@@ -11,10 +11,9 @@ from referee.pieces.disc_fit import Disc
 
 DISMISSED = 2
 """Consecutive censuses without a piece after which a blob is rejected."""
-REJECTED_AGAIN_S = 5.0
-"""Time after which a rejected blob is examined again."""
 LASTING_S = 5.0
-"""Age from which a rejected blob is no finger: players do not hold still so long between strokes."""
+"""Age from which a rejected blob is no finger, for players do not hold still so long between strokes; as long after its
+last census it is examined again."""
 REJECTED_SAME_MM, SAME_AREA = 6.0, 1.6
 """Greatest distance and ratio of areas of one blob in two frames."""
 
@@ -45,7 +44,7 @@ class RejectedBlobs:
 
     def holds(self, blob: Blob, t: float) -> bool:
         """Tells whether a blob is rejected at t."""
-        return any(g.times >= DISMISSED and t < g.t + REJECTED_AGAIN_S and _is_same(g.blob, blob) for g in self._ghosts)
+        return any(g.times >= DISMISSED and t < g.t + LASTING_S and _is_same(g.blob, blob) for g in self._ghosts)
 
     def lasts(self, blob: Blob, t: float) -> bool:
         """Tells whether a blob has been rejected for so long that it is no finger either."""
@@ -54,7 +53,7 @@ class RejectedBlobs:
     def learn(self, t: float, blobs: Sequence[Blob], found: Sequence[Disc]) -> None:
         """Adds a census: its discs, and the blobs that triggered it."""
         empty = [b for b in blobs if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
-        before = [g for g in self._ghosts if t < g.t + 2 * REJECTED_AGAIN_S]
+        before = [g for g in self._ghosts if t < g.t + 2 * LASTING_S]
         self._ghosts = [g for g in before if not any(_is_same(g.blob, b) for b in blobs)]
         for blob in empty:
             same = [g for g in before if _is_same(g.blob, blob)]

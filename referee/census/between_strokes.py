@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
-import numpy as np
-
 from calibration.geometry.picture import Picture
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
@@ -19,8 +17,7 @@ from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.fates import assign, is_plain, is_same_place, nearest_pocket
-from referee.pieces.colour_classes import kind_distance
+from referee.outcome.matching import assign, is_plain, is_same_place, nearest_pocket
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.striker.placement_rules import between_lines
@@ -32,20 +29,12 @@ HAND_CLEARANCE_MM = 25.0
 """Distance from every hand beyond which a foreground blob counts as separate from it, mm."""
 BETWEEN_CLEAR_MM = 12.0
 """Least gap between a hand and a new piece's rim before the piece is accepted, mm."""
-BETWEEN_STRANGE = 5.0
-"""Standard deviations of colour from which a disc is not a piece of that kind."""
 IN_POCKET_MM = 4.0
 """Distance from a pocket's rim below which a foreground blob may lie in the net, mm."""
 BETWEEN_BESIDE_MM = 60.0
 """Distance from a piece within which a separate blob may be a finger over it, mm. A sleeve of the board's colour hides
 the arm between the two.
 """
-FINGER_MM = 100.0
-"""Greatest distance from the detected hand at which a blob may still be one of its fingers, mm. Skin of the board's
-colour leaves the finger detached.
-"""
-COVERING_SHARE = 0.75
-"""Share of a piece's ground above which opaque foreground hides the piece."""
 BETWEEN_GAP_S = 0.5
 """Longest gap between two tracks at one place that may be of the same piece, s."""
 
@@ -150,11 +139,10 @@ class BetweenStrokesCensus:
         self._ghosts.learn(foreground.t, apart, [d for _, d in found])
         self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(foreground, scene, [d for _, d in found])
-        self._keep_hidden(obscured, foreground, gaps, [d for _, d in found], loose)
+        self._keep_hidden(obscured, gaps, [d for _, d in found], loose)
         present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
-        pairs = [(i, j) for i, j in assign(self._known.profile, [k.piece for k in gone], found)
-                 if not self._is_another(gone[i].piece, *found[j])]  # fmt: skip
+        pairs = assign(self._known.profile, [k.piece for k in gone], found)
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*present, *(s.piece for s in shifted)]
@@ -191,7 +179,7 @@ class BetweenStrokesCensus:
         if piece.kind is Kind.STRIKER or is_plain(disc):
             return False
         place = piece.x_mm, piece.y_mm
-        near = gaps.of(*place) < FINGER_MM or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
+        near = is_by_hand(gaps, place) or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
         return near and not has_lasted(self._newcomers.since(place), t)
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
@@ -204,21 +192,19 @@ class BetweenStrokesCensus:
     def _keep_hidden(
         self,
         obscured: Sequence[RestingPiece],
-        foreground: ForegroundFrame,
         gaps: HandDistance,
         found: Sequence[Disc],
         loose: Sequence[Place],
     ) -> None:
         """Marks a gone piece as covered if the bare board does not show at its place and something may be over it.
 
-        That is a hand near by, a `loose` blob beside it, or opaque foreground over most of it. A new disc at its place
-        rules this out.
+        That is a hand near by or a `loose` blob beside it. A new disc at its place rules this out.
         """
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
             beside = any(not is_same_place(here, at) and math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
-            beside |= k in obscured and (is_by_hand(gaps, here) or _is_hidden(foreground, k))
+            beside |= k in obscured and is_by_hand(gaps, here)
             overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
@@ -241,15 +227,6 @@ class BetweenStrokesCensus:
         """Returns the pocket over whose lip a missing piece lay, or None."""
         pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
-
-    def _is_another(self, piece: Piece, kind: Kind, disc: Disc) -> bool:
-        """Tells whether a disc's colour differs so much from a piece's that it is another piece, exchanged by hand."""
-        colours = self._known.profile.colours
-        if kind is piece.kind or piece.kind not in colours:
-            return False
-        if Kind.STRIKER in (kind, piece.kind) and Kind.STRIKER in colours:
-            return True
-        return kind_distance(disc, colours[piece.kind]) > BETWEEN_STRANGE
 
     def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
         """Tells whether a new disc may be a covered piece of its kind that the hand over it has dragged there.
@@ -316,11 +293,6 @@ def _is_same(a: Piece, b: Piece) -> bool:
 def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
     """Returns the blobs farther than `HAND_CLEARANCE_MM` from every hand."""
     return [b for b in scene.blobs if gaps.of(b.x, b.y) > HAND_CLEARANCE_MM]
-
-
-def _is_hidden(foreground: ForegroundFrame, k: RestingPiece) -> bool:
-    """Tells whether opaque foreground, as opposed to shadow, covers most of a piece's ground."""
-    return float(np.mean(foreground.solid[k.ground] > 0)) > COVERING_SHARE
 
 
 def _apart(one: Piece, other: Piece) -> float:

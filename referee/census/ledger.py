@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import HandDisplacement
 from referee.census.reconcile import RECONCILE_NUDGED_MM
-from referee.outcome.fates import CensusFate, Missing
+from referee.outcome.explanation import Claim
 
 LEDGER_AT_ONCE_S = 0.1
 """Time after the report of a stroke within which nobody can put a coin down undetected, s."""
@@ -69,11 +69,10 @@ class Ledger:
         """Tells whether every coin of the set was among those that `lay` on the board or is surely out."""
         return all(all_known(kind, full_set, lay, self.surely_out) for kind in COINS)
 
-    def leave(self, missing: Sequence[Missing]) -> None:
+    def leave(self, claims: Sequence[Claim]) -> None:
         """Records the coins that a stroke sent off the board."""
-        gone = [m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)]
-        self.out.update(m.piece.kind for m in gone)
-        self.unseen.update(m.piece.kind for m in gone if not m.seen and m.piece.kind in COINS)
+        self.out.update(m.kind for m in claims if m.left)
+        self.unseen.update(m.kind for m in claims if m.left and not m.is_seen and m.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
         """Records that a coin of this kind lies on the board again, or had never left it."""

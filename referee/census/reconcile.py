@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,17 +13,17 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind, Piece
-from referee.board_state.detection_cache import DetectionCache
-from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, count, is_covered, left_of
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_covered, left_of
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import is_plain, is_same_place
+from referee.outcome.matching import is_plain, is_same_place
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.detector import placed
+from referee.pieces.detector import find_pieces, placed
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure
+from referee.pieces.scan import BareBoard
 
 NEAR_SHARE = 0.25
 """Share of a new disc under or right beside a hand above which it may be part of the hand."""
@@ -61,9 +62,8 @@ class Reconciler:
 
     def __init__(self, known: CurrentProfile, background: BackgroundModel, table: Occupancy) -> None:
         self._known, self.background, self.table = known, background, table
-        self.search = DetectionCache(known.profile, background)
-        self.unseen: tuple[Piece, ...] = ()
-        """Pieces assumed at rest that the last search did not find."""
+        self.searched: list[tuple[Kind, Disc]] = []
+        """All discs of the last search."""
         self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
@@ -80,7 +80,7 @@ class Reconciler:
         out = []
         settled = [k.piece for k in self.table.lying if k.presence in (Presence.THERE, Presence.COVERED)]
         profile = self._known.with_striker(colour)
-        discs = self.search.discs(picture, foreground.t, profile, settled)
+        discs = self.searched = find_pieces(picture, profile, settled, self._bare_board())
         self._resolve(discs, foreground)
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
@@ -101,8 +101,12 @@ class Reconciler:
             k.searched = foreground.t
         self._displace(still, discs, out)
         self._doubt(still, discs, out, struck)
-        self.unseen = tuple(k.piece for k in still if not _is_found(k.piece, discs))
         return self._possible(out)
+
+    def _bare_board(self) -> BareBoard | None:
+        """Returns the board as it was seen with nothing on it."""
+        model = self.background
+        return None if model.empty is None else BareBoard(model.lattice, model.empty, model.known)
 
     def _possible(self, new: list[tuple[Kind, Disc]]) -> list[tuple[Kind, Disc]]:
         """Returns the new discs, each with a kind of which the set has coins left: no second queen beside one on the
@@ -213,8 +217,8 @@ class Reconciler:
         Those near a new disc come first. Without a stroke, new discs far from them may be coins put back that the set
         lacks.
         """
-        gone = count([k.piece for k in self.table.lying if k.presence is Presence.GONE])
-        lying = count([k.piece for k in self.table.lying])
+        gone = Counter(k.piece.kind for k in self.table.lying if k.presence is Presence.GONE)
+        lying = Counter(k.piece.kind for k in self.table.lying)
         for kind in Kind:
             places = [(d.x, d.y) for k, d in new if k is kind]
             unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE
@@ -238,15 +242,10 @@ class Reconciler:
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))
         return self.background.difference(foreground, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
-    def knows(self, piece: Piece) -> bool:
-        """Tells whether the bare board at a piece's place was ever visible."""
-        radius = self._known.profile.board.radius(piece.kind)
-        return self.background.knows(DiscPatch.of(self.background.lattice, piece.x_mm, piece.y_mm, radius))
-
     def recognised(self) -> list[tuple[Piece, Disc]]:
         """Returns the visible pieces that the last search found, each with its disc."""
         there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
-        return [(piece, disc) for piece in there if (disc := _found_on(piece, self.search.found)) is not None]
+        return [(piece, disc) for piece in there if (disc := _found_on(piece, self.searched)) is not None]
 
     def confirm(self, picture: Picture, t: float) -> None:
         """Measures the pieces that may have been nudged, where the last search found them.
@@ -255,7 +254,7 @@ class Reconciler:
         appearance.
         """
         asked = [(k, disc) for k in self.table.lying
-                 if k.may_lie_beside and (disc := _found_on(k.piece, self.search.found)) is not None]  # fmt: skip
+                 if k.may_lie_beside and (disc := _found_on(k.piece, self.searched)) is not None]  # fmt: skip
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
         discs = placed(picture, self._known.profile, there)
         for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):

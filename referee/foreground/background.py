@@ -37,8 +37,6 @@ COVER_MM = 6.0
 """Margin beyond a piece's rim in which its wall and its shadow hide the board."""
 LEAST_FREE = 0.2
 """Least share of a patch free of other pieces from which its whole difference is extrapolated."""
-BACKGROUND_LEAST_SEEN = 0.1
-"""Least share of the ring around a disc that was seen bare. Below it, guessed cells count too."""
 GROUND_RADII = 1.9
 """Outer radius of the board around a disc, in radii of the disc."""
 KNOWN_SHARE = 0.5
@@ -252,7 +250,7 @@ class BackgroundModel:
         assert self.empty is not None
         cells = self._lender[self.lattice.disc_cells(x, y, GROUND_RADII * radius)]
         seen = cells[self.known.take(cells) > 0]
-        cells = seen if len(seen) >= BACKGROUND_LEAST_SEEN * len(cells) else cells
+        cells = seen if len(seen) else cells
         luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
         return luma, blue, red
 

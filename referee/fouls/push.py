@@ -51,8 +51,6 @@ A hand that was not seen to aim is behind the striker until it pushes, and then 
 to 52 mm in simulated pushes, and by less than -10 mm in simulated flicks."""
 REACHED_MM = 35.0
 """Advance, in mm, to which it amounts when a hand that was not seen to aim reaches to where the striker stood."""
-BACK_MM = 12.0
-"""Distance in mm by which a flying striker never comes nearer to where it stood between two sightings."""
 
 F64 = NDArray[np.float64]
 Place = tuple[float, float]
@@ -68,8 +66,11 @@ def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: 
     striker's place has advanced there.
     """
     origin = stood.x, stood.y
-    flight = _flight(striker, origin, t_strike)
-    left = max(min(stood.until, t_strike - UNSURE_S, _left_at(origin, flight)), t_strike - PUSH_LATE_S)
+    flight = flight_of(striker, t_strike)
+    # A hand of the striker's colour that goes along hides for a while that it has left.
+    outset = _outset(origin, flight, 1.0)
+    left = min(stood.until, t_strike - UNSURE_S, t_strike if outset is None else outset)
+    left = max(left, t_strike - PUSH_LATE_S)
     gone = [p for _, p in flight if math.dist(p, origin) > board.striker_radius]
     if not gone:
         return 0.0
@@ -94,16 +95,6 @@ def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: 
     return on if aiming else max(on, REACHED_MM + _reached(fronts))
 
 
-def _flight(striker: Track, origin: Place, t_strike: float) -> list[Sighting]:
-    """Returns the striker's sightings after the strike, without the first ones from which it seems to return to its
-    `origin`: those were a patch of the hand.
-    """
-    seen = flight_of(striker, t_strike)
-    way = [math.dist(p, origin) for _, p in seen]
-    first = next((i for i in range(len(way) - 1) if way[i] < way[i + 1] + BACK_MM), 0)
-    return seen[first:]
-
-
 def flight_of(striker: Track, t_strike: float) -> list[Sighting]:
     """Returns a striker's sightings within AFTER_S after the strike."""
     return [s for s in striker.sightings if t_strike < s[0] < t_strike + AFTER_S]
@@ -114,28 +105,23 @@ def is_over(t_strike: float, t: float) -> bool:
     return t > t_strike + AFTER_S
 
 
-def _left_at(origin: Place, flight: Sequence[Sighting]) -> float:
-    """Returns when the striker left its `origin`, extrapolated at its measured speed; infinite without two sightings.
-
-    A hand of the striker's colour that goes along hides for a while that it has left.
-    """
-    if len(flight) < 2:
-        return math.inf
-    (t0, first), (t1, then) = flight[:2]
-    way, step = math.dist(origin, first), math.dist(first, then)
-    return t0 - way * (t1 - t0) / step if step > 0 else math.inf
-
-
-def began(origin: Place, striker: Track, t_strike: float) -> float:
-    """Returns when a hand began to push the striker from its `origin`; minus infinity if no movement was tracked.
+def began(origin: Place, striker: Track, t_strike: float) -> float | None:
+    """Returns when a hand began to push the striker from its `origin`; None if no movement was tracked.
 
     Evenly accelerated from rest, the striker takes twice as long as at the speed with which it comes out.
     """
-    flight = _flight(striker, origin, t_strike)
+    return _outset(origin, flight_of(striker, t_strike), 2.0)
+
+
+def _outset(origin: Place, flight: Sequence[Sighting], times: float) -> float | None:
+    """Returns when a flight left its `origin` if its first way took so many `times` as long as at the speed seen then.
+
+    The first speed reads too high as the striker comes out from under the hand; later ones are higher while it is
+    pushed.
+    """
     speeds = [math.dist(p, q) / (t - s) for (s, p), (t, q) in pairwise(flight)]
-    # The first speed reads too high as it comes out from under the hand; later ones are higher while it is pushed.
     speed = min(speeds[0], median(speeds)) if speeds else 0.0
-    return flight[0][0] - 2 * math.dist(flight[0][1], origin) / speed if speed > 0 else -math.inf
+    return flight[0][0] - times * math.dist(flight[0][1], origin) / speed if speed > 0 else None
 
 
 def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
@@ -203,20 +189,6 @@ def advance(before: F64, after: F64) -> float:
     enough = np.count_nonzero(seen, axis=1) >= np.maximum(FRONT_LEAST, least)
     if not enough.any():
         return 0.0
-    ahead = np.where(seen, beside - before[aimed], np.inf)[enough]
-    some, most = _percentiles(ahead, (STAYING, 100 - STAYING))
+    ahead = np.where(seen, beside - before[aimed], np.nan)[enough]
+    some, most = np.nanpercentile(ahead, (STAYING, 100 - STAYING), axis=1)
     return float(some[np.argmin(most - some + PUSH_ASIDE_COST * asides[enough])])
-
-
-def _percentiles(values: F64, wanted: Sequence[float]) -> list[F64]:
-    """Returns the `wanted` percentiles, each (n,), of the finite entries of each row of `values` (n, k).
-
-    They are equal to NumPy's percentiles of each row."""
-    last = np.count_nonzero(np.isfinite(values), axis=1) - 1
-    ranked = np.sort(values, axis=1)
-    advances = []
-    for percent in wanted:
-        below, part = np.divmod(last * percent / 100, 1)
-        low, high = (ranked[np.arange(len(ranked)), i.astype(np.int64)] for i in (below, np.minimum(below + 1, last)))
-        advances.append(low + (high - low) * part)
-    return advances

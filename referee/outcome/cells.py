@@ -20,8 +20,8 @@ class Cells:
     """Distance from the board's centre to the outer edge of the squares."""
     side: int
     """Number of squares in a row."""
-    packed: bytes
-    """One bit per square, row by row."""
+    packed: str
+    """One bit per square, row by row, in hexadecimal digits."""
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8], half_mm: float, side: int) -> Cells:
@@ -30,7 +30,7 @@ class Cells:
         The mask reaches `half_mm` from the board's centre. A square is hidden if any part of it is.
         """
         small = cv2.resize((mask > 0).astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
-        return cls(half_mm, side, np.packbits(small > 0).tobytes())
+        return cls(half_mm, side, np.packbits(small > 0).tobytes().hex())
 
     @property
     def hidden(self) -> Bools:
@@ -51,8 +51,8 @@ class Cells:
 
 
 @lru_cache(maxsize=64)
-def _unpacked(packed: bytes, side: int) -> Bools:
-    bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=side * side)
+def _unpacked(packed: str, side: int) -> Bools:
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(packed), np.uint8), count=side * side)
     return bits.reshape(side, side).astype(np.bool_)
 
 

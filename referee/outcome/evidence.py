@@ -16,8 +16,9 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.fates import nearest_pocket, pocket_ahead
+from referee.outcome.matching import nearest_pocket, pocket_ahead
 from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
+from referee.tracking.flight import is_inside
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
@@ -28,43 +29,25 @@ HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
 """Upper limits of the distance of a disc's centre from a pocket's rim, in mm, negative over the hole: over the hole, on
 its brink, at its mouth.
 """
-EVIDENCE_AHEAD_S, AHEAD_LEAST = 0.15, 0.05
-"""A track ends in a pocket if its extrapolated glide reaches it within this time (s) and at least this probability."""
-EVIDENCE_STALE_S = 0.1
-"""Time without a detection after which a track counts as lost, in seconds; the tracker may still search for it."""
+EVIDENCE_AHEAD_S = 0.15
+"""A track ends in a pocket if its extrapolated glide reaches it within this time, s."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
 """Greatest time before a cushion (s) and least speed (mm/s) of a lost disc that may have jumped over it."""
-TIP_MM = 60.0
-"""Longest step between the last two sightings of a coin that tips into a pocket after the rest, in mm."""
-EVIDENCE_LAY_S, EVIDENCE_LAY_TIMES, STILL_MM = 0.5, 3, 3.0
-"""Time before a piece's departure (s), least number of sightings in it and their spread (mm): a track that was at rest
-like that is another object.
-"""
-RUN_SIGMAS = 2.0
-EVIDENCE_HAND_MM, HAND_S = 60.0, (0.1, 0.6)
-"""Greatest distance of a hand that takes a piece (mm); its greatest times before and after the last sighting (s)."""
-EVIDENCE_NEAR_MM = 100.0
-"""Distance from a piece's place, in mm, beyond which a track hardly began there."""
+EVIDENCE_HAND_MM, HAND_S = 60.0, 0.3
+"""Greatest distance of a hand that takes a piece (mm), and greatest time between it and the last sighting (s)."""
 FOLLOWS_S = 0.25
 """Longest time between the loss of a track and the start of one that may continue it, in seconds."""
-OVER_FRAME_MM = 4.0
-"""Distance of a disc's centre beyond the cushion, in mm, from which it is on or over the frame."""
-NETTED_MM = 12.0
-"""Upper limit of the apparent motion of a coin in a net, in mm."""
-LONG_MM, LONG_TIMES, EVIDENCE_INSIDE_MM = 60.0, 4, 30.0
-"""Least length (mm), number of sightings and distance within the cushions (mm) of a disc's path: shade, glare and nets
-show blobs too.
-"""
-SAME_FALL_S = 0.5
-"""Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
+AT_REST_MM = 12.0
+"""Upper limit of the apparent motion of a disc at rest, in mm: of a coin in a net, or between a track's end and the
+disc that it leads to."""
 EVIDENCE_APART = 0.7
 """Share of two coin radii beyond which two centres count as separate discs."""
-EVIDENCE_LED_MM = 10.0
-"""Greatest distance between a track's end and the disc that it leads to, in mm."""
-LOST_MM, LOST_MOST_MM = 20.0, 200.0
-"""Radius of the search for a lost disc about the end of its glide, and the greatest addition for the uncertainty of its
-run, in mm.
-"""
+LONG_MM, LONG_TIMES = 60.0, 4
+"""Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
+SAME_FALL_S = 0.5
+"""Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
+LOST_MM = 20.0
+"""Radius of the search for a lost disc about the end of its glide, besides the uncertainty of its run, in mm."""
 
 
 class End(Enum):
@@ -114,6 +97,11 @@ class Sought:
     """Share (0 to 1) of its possible places that hands hide."""
     covered: bool = False
     """Whether a hand has covered its place since before the rest, so that it may still lie there."""
+
+    @property
+    def last(self) -> Place:
+        """Returns the place of its last sighting, mm."""
+        return _place(self.piece) if self.track is None else self.track.place
 
     @property
     def is_followed_home(self) -> bool:
@@ -179,7 +167,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
-    led_to = tuple(any(math.dist(d.place, end) < EVIDENCE_LED_MM for end in ends) for d in o.found)
+    led_to = tuple(any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
     weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(
@@ -227,7 +215,7 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
         hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
     else:
         assert at is not None
-        hidden = o.hidden.share(*at, LOST_MM + min(glide.run_sigma(), LOST_MOST_MM), o.table.half)
+        hidden = o.hidden.share(*at, LOST_MM + glide.run_sigma(), o.table.half)
     leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
     is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
     last, lost = (_place(piece), seen) if track is None else (track.place, track.t)
@@ -245,13 +233,13 @@ def _leaps(glide: Glide, table: ObservedTable) -> bool:
 def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
     """Tells whether a disc may run at least as far as the nearest pocket."""
     _, gap = nearest_pocket(table.pockets, *glide.place)
-    return glide.t0 == glide.t or glide.run_mm + RUN_SIGMAS * glide.run_sigma() > gap
+    return glide.t0 == glide.t or glide.run_mm + glide.run_sigma() > gap
 
 
 def _hand_came(o: Observation, place: Place, t: float) -> bool:
     """Tells whether a hand was near the place where a piece was lost at t, at about that time."""
     near = (h.arms.share(*place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
-            if t - HAND_S[0] <= h.t <= t + HAND_S[1])  # fmt: skip
+            if abs(h.t - t) <= HAND_S)  # fmt: skip
     return any(near)
 
 
@@ -274,11 +262,9 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     pocket, gap = nearest_pocket(o.table.pockets, *track.place)
     lapsed = unbroken(track.times) < len(track.times)
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
-    lay = track.home is None and any(math.dist(p, track.place) < NETTED_MM for p in before)
-    if track.t > o.t_rest and len(track.places) > 1:
-        lay |= math.dist(*track.places[-2:]) > TIP_MM
+    lay = track.home is None and any(math.dist(p, track.place) < AT_REST_MM for p in before)
     is_long = _is_long(o, track)
-    if max(map(abs, track.place)) > o.table.half + OVER_FRAME_MM and gap > 0:
+    if max(map(abs, track.place)) > o.table.half and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
         return FallEvidence(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
@@ -290,10 +276,10 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         return FallEvidence(
             track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed
         )
-    if track.live and o.t - track.t < EVIDENCE_STALE_S:
+    if track.live:
         return None
     ahead = pocket_ahead(o.table.pockets, _last(track), EVIDENCE_AHEAD_S)
-    if ahead is None or ahead[1] < AHEAD_LEAST:
+    if ahead is None:
         return None
     pocket, reach, after_s = ahead
     return FallEvidence(track, End.AHEAD, pocket, track.t + after_s, reach, is_long, lay, lay, lapsed)
@@ -323,15 +309,9 @@ def unbroken(times: Sequence[float]) -> int:
 
 def _is_long(o: Observation, track: Sighted) -> bool:
     """Tells whether a track has a long path on the board since the strike."""
-    inner = o.table.half - EVIDENCE_INSIDE_MM
-    way = [p for t, p in zip(track.times, track.places, strict=True) if t > o.t_strike and max(map(abs, p)) < inner]
+    seen = zip(track.times, track.places, strict=True)
+    way = [p for t, p in seen if t > o.t_strike and is_inside(p, o.table.half)]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
-
-
-def ended_before(sought: Sought, track: Sighted) -> bool:
-    """Tells whether a track, never near a piece's place, ended before the piece's last detection there."""
-    here = _place(sought.piece)
-    return track.t <= sought.seen and all(math.dist(p, here) > EVIDENCE_NEAR_MM for p in track.places)
 
 
 def goes_on(sought: Sought, track: Sighted) -> bool:
@@ -346,14 +326,7 @@ def _is_stray(track: Sighted) -> bool:
 def _follows(lost: Sighted, track: Sighted) -> bool:
     """Tells whether a track began where and when another was lost."""
     gap = track.times[0] - lost.t
-    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + NETTED_MM
-
-
-def lay_before(sought: Sought, track: Sighted) -> bool:
-    """Tells whether a track was at rest at its place before a piece left its own: it is a print, a net or a shade."""
-    left = sought.track.times[0] if sought.track is not None else sought.seen
-    seen = [p for t, p in zip(track.times, track.places, strict=True) if left - EVIDENCE_LAY_S <= t <= left]
-    return track.home is None and sum(math.dist(p, track.place) < STILL_MM for p in seen) >= EVIDENCE_LAY_TIMES
+    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + AT_REST_MM
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:

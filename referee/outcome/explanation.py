@@ -16,7 +16,7 @@ from enum import Enum
 
 import numpy as np
 
-from models.pieces import COINS, Kind, Pocket
+from models.pieces import COINS, Kind, Piece, Pocket
 from referee.outcome.evidence import (
     Bond,
     End,
@@ -24,22 +24,20 @@ from referee.outcome.evidence import (
     Sought,
     StrokeEvidence,
     bond,
-    ended_before,
     goes_on,
-    lay_before,
 )
-from referee.outcome.fates import pocket_ahead
-from referee.outcome.observation import Detection, Place, Sighted, Unlike
+from referee.outcome.matching import PLAIN_EVIDENCE, pocket_ahead
+from referee.outcome.observation import Detection, ObservedRim, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.tracking.assignment import assigned
 
-EXPLANATION_PLAIN = 1.2
-"""Evidence of a clear disc, the reference of `Odds.false_disc`."""
 BARELY = 1e-12
 """Least weight, given to the impossible so that logarithms stay finite."""
 FORBIDDEN = 1e6
 FURTHER = 6.0
 """Greatest loss of log weight against the heaviest way at which further variants of a way are computed."""
+FAR_TIMES = 2.0
+"""Least ratio of the distances of the second nearest and the nearest pocket for an unseen fall into the nearest."""
 EXPLANATION_ROUNDS = 2
 """Number of rounds in which variants of ways are computed."""
 
@@ -84,6 +82,28 @@ class Claim:
     """Time when it fell or left, s, if a track or net showed that."""
     disc: int | None = None
     """Index of its disc in `StrokeEvidence.found`."""
+
+    @property
+    def piece(self) -> Piece:
+        """Returns the piece where it lies, or else where it lay; an unknown coin's place is not known."""
+        if self.sought is None:
+            return Piece(self.kind, 0.0, 0.0)
+        return self.sought.piece if self.at is None else Piece(self.kind, *self.at)
+
+    @property
+    def left(self) -> bool:
+        """Tells whether the piece left the board."""
+        return self.fate is not PieceFate.BOARD
+
+    @property
+    def is_seen(self) -> bool:
+        """Tells whether any detection shows the fate."""
+        return self.how is not How.UNSEEN
+
+    @property
+    def lies(self) -> bool:
+        """Tells whether the piece lies on the board though the search finds no clear disc there."""
+        return self.how in (How.RESTS, How.FAINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,8 +347,7 @@ class _Weights:
         `is_led_to` tells whether any track leads there.
         """
         o, area = self.odds, (2 * self.e.table.half) ** 2
-        home = s.piece.x_mm, s.piece.y_mm
-        last = s.track.place if s.track is not None else home
+        home, last = (s.piece.x_mm, s.piece.y_mm), s.last
         stays = o.stayed_disturbed if self.e.disturbed else o.stayed
         stayed = stays * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
@@ -350,8 +369,7 @@ class _Weights:
         bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
         seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
         mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
-        ghost = o.lay_before if lay_before(s, track) else 1.0
-        return self._on_board * o.missed_resting * mine * seen * ghost
+        return self._on_board * o.missed_resting * mine * seen
 
     def _at_home(self, s: Sought) -> float:
         """Returns the likelihood, by colour, that the piece lies where its own track rests; 0 without such a track."""
@@ -370,11 +388,12 @@ class _Weights:
         o, kind = self.odds, s.piece.kind
         gone = self._followed_elsewhere(s)
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
-        pocket = None
-        if s.glide is not None and (ahead := pocket_ahead(self.e.table.pockets, s.glide, math.inf)) is not None:
-            pocket = ahead[0] if ahead[1] > 0.5 else None
+        pockets = self.e.table.pockets
+        ahead = None if s.glide is None else pocket_ahead(pockets, s.glide, math.inf)
+        pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
-        yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, pocket)
+        likely = pocket or _by_far_nearest(pockets, s.last)
+        yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
         yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         missed = o.missed_unfollowed if s.track is None else o.missed
         yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
@@ -391,7 +410,7 @@ class _Weights:
         coin = max(
             (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
         )
-        return coin, o.false_disc * 10 ** ((EXPLANATION_PLAIN - disc.evidence) / o.false_scale)
+        return coin, o.false_disc * 10 ** ((PLAIN_EVIDENCE - disc.evidence) / o.false_scale)
 
     # -- weights of pieces that left -----------------------------------------------------------------------------
 
@@ -406,7 +425,7 @@ class _Weights:
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
         exchanged *= o.lay_before if fall.lay else 1.0
-        exchanged *= o.anothers if ended_before(s, fall.track) else 1.0
+        exchanged *= o.anothers if fall.track.t <= s.seen and fall.track is not s.track else 1.0
         return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
@@ -432,6 +451,12 @@ class _Weights:
         kind = max(coins, key=lambda k: coins[k])
         seen = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach}
         return _log(none), _log(coins[kind] * seen[fall.end]), kind
+
+
+def _by_far_nearest(pockets: Mapping[Pocket, ObservedRim], last: Place) -> Pocket | None:
+    """Returns the pocket nearest to a piece's last place, if the others are at least `FAR_TIMES` as far; else None."""
+    (gap, nearest), (other, _), *_ = sorted((math.dist(rim.centre, last) - rim.radius, p) for p, rim in pockets.items())
+    return nearest if FAR_TIMES * gap < other else None
 
 
 def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:

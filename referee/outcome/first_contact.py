@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
+from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Track
 from referee.tracking.trajectory import legs
 
@@ -19,33 +20,29 @@ Point = tuple[float, float]
 """Board mm."""
 Contact = tuple[float, Piece]
 
-FIRST_CONTACT_TIE_S, TIE_FRAMES = 0.012, 1.5
-CLUSTER_S, CONTACT_TOUCH_MM = 0.06, 4.0
-"""Longest time (s) between the departures of coins in contact, and their greatest gap (mm).
+TIE_FRAMES = 1.5
+"""Number of frames within which departures count as simultaneous."""
+CLUSTER_S = 0.06
+"""Longest time between the departures of coins in contact, s.
 
 Coins in contact move as one: only the striker's course shows which of them was struck.
 """
-GRAZE_MM = 1.0
-"""Position error of a disc in flight, in mm: a striker nearer to a coin than both radii less this has touched it."""
-FULL_MM = 3.0
-"""Overlap with a coin, in mm, from which a course surely hits it, even if the coin was not detected to leave: in a
-broken formation another coin may take its place.
+CONTACT_ERROR_MM = 2.0
+"""Error of the distance of two discs, in mm. Those nearer than both radii and this touch. A striker nearer to a coin
+than both radii less this has touched it, even if the coin was not detected to leave: in a broken formation another coin
+may take its place.
 """
-CONTACT_BESIDE_MM, BOUNCED_MM, MOST_BOUNCES = 25.0, 10.0, 3
-"""Gap by which a course that passes all coins cannot have led to them (mm), greatest gap to a coin met off a cushion
-(mm), and greatest number of bounces extrapolated, for errors grow with each.
+ASIDE_MM, MOST_BOUNCES = 15.0, 3
+"""Greatest gap, in mm, between a coin and a course that led to it, straight or off cushions, and greatest number of
+bounces extrapolated, for errors grow with each.
 """
 LEAST_COURSE_MM = 25.0
 """Least length of a striker's path, in mm, from which a course is computed."""
-TURNED_MM = 15.0
-"""Greatest gap, in mm, between the straight path of an untracked striker and a coin that it touched."""
-AGAINST_MM = 2.0
-"""Greatest gap, in mm, between a striker and a coin in contact at rest; it covers the errors of both positions."""
 TURNED = 0.3
 """Deviation from the straight line, as a share of a step, from which the striker has met a cushion or a coin."""
-LEAST_STRAIGHT, BENT_MM, OPEN_MM = 4, 5.0, 60.0
-"""Least number of sightings of a path, deviation from its line (mm) and distance from the cushions (mm) from which its
-last sighting is a blob of the striker and a coin.
+LEAST_STRAIGHT, BENT_MM = 4, 5.0
+"""Least number of sightings of a path, and deviation from its line (mm) from which its last sighting is a blob of the
+striker and a coin.
 """
 
 
@@ -82,12 +79,12 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
     reach = board.striker_radius + board.coin_radius
     if (grazed := _grazed(approach, reach)) is not None:
         return grazed.kind
-    tied = _tied(approach, 2 * board.coin_radius + CONTACT_TOUCH_MM)
+    tied = _tied(approach, 2 * board.coin_radius + CONTACT_ERROR_MM)
     if len(tied) == 1 or approach.striker is None:
         return tied[0].kind
     first = approach.contacts[0][0]
     before = approach.until(first)
-    seen = _undisturbed(before if len(before) > 1 else approach.until(first, with_t=True), board.half - OPEN_MM)
+    seen = _undisturbed(before if len(before) > 1 else approach.until(first, with_t=True), board.half)
     course = _last_course(seen) or approach.striker.places[:1]
     start, via = course[0], course[-1]
     if (met := _met_off_cushions(start, via, tied, reach, board.half - board.striker_radius)) is not None:
@@ -101,13 +98,13 @@ def _met_off_cushions(start: Point, via: Point, tied: Sequence[Piece], reach: fl
 
     Its centre bounces `inner` mm from the board's middle. It was not detected after the bounce.
     """
-    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + CONTACT_BESIDE_MM) for p in tied):
+    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + ASIDE_MM) for p in tied):
         return None
     far, (x, y) = math.dist(start, via), (min(max(at, -inner), inner) for at in via)
     ahead = (via[0] - start[0]) / far, (via[1] - start[1]) / far
     for at, (dx, dy), _ in islice(legs((x, y), ahead, math.inf, inner), 1, MOST_BOUNCES + 1):
         course = at, (at[0] + 2 * LEAST_COURSE_MM * dx, at[1] + 2 * LEAST_COURSE_MM * dy)
-        met = [p for p in tied if _lies_on(*course, (p.x_mm, p.y_mm), reach + BOUNCED_MM)]
+        met = [p for p in tied if _lies_on(*course, (p.x_mm, p.y_mm), reach + ASIDE_MM)]
         if met:
             return min(met, key=lambda p: _way_to(*course, (p.x_mm, p.y_mm), reach))
     return None
@@ -138,9 +135,9 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
     the blow on and hardly moved.
     """
     reach = board.striker_radius + board.coin_radius
-    met = [p for p in coins if clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + TURNED_MM]
+    met = [p for p in coins if clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + ASIDE_MM]
     if coins:
-        met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + AGAINST_MM]
+        met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + CONTACT_ERROR_MM]
     return sorted(met, key=lambda p: _offset(stood, rested, (p.x_mm, p.y_mm))[0])
 
 
@@ -154,7 +151,7 @@ def _grazed(approach: Approach, reach: float) -> Piece | None:
     if len(way) == 1 and approach.until(first):
         way = approach.until(first + _tie_s(approach.striker), with_t=True)[:2]
     for a, b in pairwise(way):
-        near = [p for _, p in approach.contacts if clearance(a, b, (p.x_mm, p.y_mm)) < reach - GRAZE_MM]
+        near = [p for _, p in approach.contacts if clearance(a, b, (p.x_mm, p.y_mm)) < reach - CONTACT_ERROR_MM]
         if near:
             return min(near, key=lambda p: _way_to(a, b, (p.x_mm, p.y_mm), reach))
     return None
@@ -187,14 +184,14 @@ def _tied(approach: Approach, touch: float) -> list[Piece]:
 
 
 def _tie_s(striker: Track | None) -> float:
-    """Returns the time (s) within which departures count as simultaneous: a frame and a half."""
+    """Returns the time (s) within which departures count as simultaneous."""
     gaps = [b - a for a, b in pairwise(striker.times)] if striker is not None else []
-    return max(FIRST_CONTACT_TIE_S, TIE_FRAMES * min(gaps, default=0.0))
+    return TIE_FRAMES * min(gaps, default=0.0)
 
 
-def _undisturbed(way: list[Point], inner: float) -> list[Point]:
+def _undisturbed(way: list[Point], half: float) -> list[Point]:
     """Returns a path without a last sighting that is off the straight line, away from the cushions."""
-    if len(way) < LEAST_STRAIGHT or max(map(abs, way[-1])) > inner:
+    if len(way) < LEAST_STRAIGHT or not is_inside(way[-1], half):
         return way
     return way[:-1] if _beside(way[-1], way[-2], way[-LEAST_STRAIGHT]) > BENT_MM else way
 
@@ -218,7 +215,9 @@ def _beside(point: Point, start: Point, end: Point) -> float:
 
 def _is_in_the_way(start: Point, via: Point, coin: Piece, reach: float) -> bool:
     """Tells whether the course from `start` through `via` overlaps a coin so much that it surely hit it."""
-    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(start, via, (coin.x_mm, coin.y_mm), reach - FULL_MM)
+    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(
+        start, via, (coin.x_mm, coin.y_mm), reach - CONTACT_ERROR_MM
+    )
 
 
 def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
@@ -230,7 +229,7 @@ def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
     if math.dist(start, via) < LEAST_COURSE_MM:
         return math.dist(start, coin) - reach
     along, across = _offset(start, via, coin)
-    if along < 0 and math.dist(start, coin) > reach + CONTACT_TOUCH_MM:
+    if along < 0 and math.dist(start, coin) > reach + CONTACT_ERROR_MM:
         return math.inf
     if across >= reach:
         return along + 2 * across

@@ -11,8 +11,8 @@ Fall = tuple[float, Pocket]
 
 NET_LAY_S = (0.06, 0.3)
 """Least and greatest age of the areas with which the present area is compared, in seconds."""
-NET_LAY_TIMES, NET_STEADY = 4, 1.1
-"""Least number of these areas, and their greatest ratio of maximum to minimum, for contents of a net at rest."""
+NET_LAY_TIMES = 4
+"""Least number of these areas."""
 GROWN, GROWN_TIMES = 1.3, 2
 """Growth factor of the area, and the number of consecutive frames with it, from which something fell.
 
@@ -39,6 +39,6 @@ class NetWatch:
     @staticmethod
     def _has_grown(t: float, seen: list[tuple[float, float]]) -> bool:
         lay = [area for at, area in seen if t - at >= NET_LAY_S[0]]
-        if len(lay) < NET_LAY_TIMES or max(lay) > NET_STEADY * min(lay):
+        if len(lay) < NET_LAY_TIMES:
             return False
         return min(area for _, area in seen[-GROWN_TIMES:]) > GROWN * max(lay)

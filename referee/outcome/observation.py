@@ -55,8 +55,6 @@ class Remembered:
     """Presence at its place in the frame of the census."""
     seen: float
     """Time of its last clear detection there, s."""
-    seen_bare: bool
-    """Whether the bare board beneath it is known, so that it can be distinguished from a print."""
     track: int | None
     """Number of the track that began when it left; None without one."""
 
@@ -85,10 +83,6 @@ class ObservedColours:
     unlike: Unlike
     bare_unlike: Unlike
     """As `unlike`, of the bare board there; empty where that is not known."""
-    hides: float
-    """Hidden share (0 to 1) of the known bare board beneath the inner part of a coin."""
-    rim_hides: float
-    """As `hides`, of the ring between a coin's rim and the striker's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.geometry.picture import U8
-from calibration.profile import Colour, Profile
+from calibration.profile import Profile
+from models.pieces import Kind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.patches import DiscPatch
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import ObservedColours
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import relative
@@ -46,38 +47,22 @@ class Resting:
 
     def shown(self, track: Track) -> ObservedColours:
         """Returns the colours of the frame and of the bare board at a track's place."""
-        colours, board, at = self._profile.colours, self._profile.board, track.place
-        unlike = {k: self._looks_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
-        bare = {}
-        if self._has_seen_bare(at, board.coin_radius):
-            bare = {k: self._bare_unlike(colour, at, board.radius(k)) for k, colour in colours.items()}
-        solid, share = self._sight.solid, self._background.ring_share
-        return ObservedColours(unlike, bare, share(solid, at, 0.0, RESTING_INNER * board.coin_radius),
-                     share(solid, at, board.coin_radius, board.striker_radius))  # fmt: skip
+        board, background = self._profile.board, self._background
+        bare = background.empty
+        if bare is None or not background.knows(DiscPatch.of(background.lattice, *track.place, board.coin_radius)):
+            return ObservedColours(self._unlike(track.place, self._sight.yuv), {})
+        return ObservedColours(self._unlike(track.place, self._sight.yuv), self._unlike(track.place, bare))
 
-    def _bare_unlike(self, colour: Colour, place: tuple[float, float], radius: float) -> float:
-        """Returns how unlike a kind's colour the bare board is at a place, in standard deviations; 0 if not known."""
-        if self._background.empty is None or not self._has_seen_bare(place, radius):
-            return 0.0
-        return self._looks_unlike(colour, place, radius, self._background.empty)
-
-    def _has_seen_bare(self, place: tuple[float, float], radius: float) -> bool:
-        patch = DiscPatch.of(self._background.lattice, *place, radius)
-        return self._background.empty is not None and self._background.knows(patch)
-
-    def _looks_unlike(
-        self, colour: Colour, place: tuple[float, float], radius: float, shown: U8 | None = None
-    ) -> float:
-        """Returns how unlike a kind's colour the frame is at a place, in standard deviations.
-
-        `shown` (3, n, n), YUV planes, replaces the frame.
-        """
-        rows, columns = self._background.lattice.disc_cells(*place, RESTING_INNER * radius)
-        planes = self._sight.yuv if shown is None else shown
-        luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
-        return tint_distance(
-            relative((luma, blue, red), self._background.ground_at(self._sight, *place, radius)), colour
-        )
+    def _unlike(self, place: tuple[float, float], planes: U8) -> dict[Kind, float]:
+        """Returns how unlike each kind's colour YUV planes (3, n, n) are at a place, in standard deviations."""
+        unlike = {}
+        for kind, colour in self._profile.colours.items():
+            radius = self._profile.board.radius(kind)
+            rows, columns = self._background.lattice.disc_cells(*place, RESTING_INNER * radius)
+            luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
+            ground = self._background.ground_at(self._sight, *place, radius)
+            unlike[kind] = tint_distance(relative((luma, blue, red), ground), colour)
+        return unlike
 
 
 def _is_still(track: Track, t: float) -> bool:

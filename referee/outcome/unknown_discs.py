@@ -12,21 +12,19 @@ from itertools import pairwise
 from models.board import BoardModel
 from models.pieces import Kind
 from referee.outcome.stroke_in_progress import Place, Play
+from referee.outcome.unknown_impacts import IMPACT_GAP_S
+from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Sighting, Track
 
 Free = Callable[[float, Place], bool]
 """Tells whether no hand was near a place (mm) at a time (s) for certain."""
 
-UNKNOWN_DISC_GAP_S = 0.045
-"""Longest gap in the sightings of one disc, in seconds."""
 UNKNOWN_DISC_FLOWN_MM = 60.0
 """Least length of an unknown disc's path, in mm: shade, glare and uncovered prints show patches that jump about."""
 UNKNOWN_DISC_STRAIGHT = 0.95
 """Least ratio of a flight's length to the sum of its steps; the patches of a moving shadow do not keep straight."""
 WENT_MM = 30.0
 """Distance from a disc's first place, in mm, within which the uncovered board may be detected as a disc."""
-UNKNOWN_DISC_INSIDE_MM = 30.0
-"""Least distance of a sighting from the cushions, in mm: nets and frames show patches too."""
 
 
 def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], free: Free, board: BoardModel) -> bool:
@@ -34,25 +32,16 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
 
     A track that ends where a piece lies after the stroke (`lying`) is that piece's, whatever track it was given.
     """
-    strays = [k for k in tracks if play.is_stray(k) and _extent(k) > UNKNOWN_DISC_FLOWN_MM
-              and all(math.dist(k.place, p) > board.coin_radius for p in lying)]  # fmt: skip
-    return any(_longest(_ways(_alone(stray, play, free, board))) > UNKNOWN_DISC_FLOWN_MM for stray in strays)
-
-
-def _extent(track: Track) -> float:
-    """Returns the diagonal (mm) of the box around a track's places: most stray patches stay where they appeared."""
-    return math.hypot(*(max(at) - min(at) for at in zip(*track.places, strict=True)))
-
-
-def _longest(ways: Iterator[list[Sighting]]) -> float:
-    return max((math.dist(way[0][1], way[-1][1]) for way in ways), default=0.0)
+    strays = (k for k in tracks if play.is_stray(k) and all(math.dist(k.place, p) > board.coin_radius for p in lying))
+    return any(math.dist(way[0][1], way[-1][1]) > UNKNOWN_DISC_FLOWN_MM
+               for stray in strays for way in _ways(_alone(stray, play, free, board)))  # fmt: skip
 
 
 def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
     """Yields straight runs of sightings without a gap."""
     way: list[Sighting] = []
     for sighting in seen:
-        if way and sighting[0] - way[-1][0] > UNKNOWN_DISC_GAP_S:
+        if way and sighting[0] - way[-1][0] > IMPACT_GAP_S:
             yield way
             way = []
         elif way and not _is_straight([*way, sighting]):
@@ -72,7 +61,7 @@ def _alone(stray: Track, play: Play, free: Free, board: BoardModel) -> Iterator[
     """Yields a track's sightings during the stroke while all known moving pieces were detected elsewhere."""
     reach = board.striker_radius + board.coin_radius
     for t, place in stray.sightings:
-        if t <= play.t_strike or max(map(abs, place)) > board.half - UNKNOWN_DISC_INSIDE_MM or not free(t, place):
+        if t <= play.t_strike or not is_inside(place, board.half) or not free(t, place):
             continue
         others = _others(play, t, free)
         if others is not None and all(math.dist(other, place) > reach for other in others):

@@ -15,8 +15,6 @@ FOCUS_STEP = 0.12
 still measured well at half the steepness, so people have time to act."""
 DRIFT_NUDGED_MM = 0.6
 """Displacement at the base lines that spoils placements near a limit."""
-DRIFT_LEFT_MM = 1.0
-"""Greatest offset between a board found again and its lines, which were measured better at first."""
 STOOD_S = 0.3
 """Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
 DRIFT_SAME_MM = 0.2
@@ -86,7 +84,7 @@ class DriftMonitor:
         if before is None or now is None or self._apart(before, now) > DRIFT_SAME_MM:
             return
         if self._base is None:
-            self._base = now if self._apart(REST, now) < DRIFT_LEFT_MM else REST
+            self._base = now
         self.nudged = self._apart(self._base, now) > DRIFT_NUDGED_MM
         if not self.nudged:
             self.rested = t

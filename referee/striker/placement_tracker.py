@@ -30,12 +30,16 @@ more because fingers have gone.
 """
 MUCH_BETTER = 0.2
 """Difference of ring response from which a sighting at another seat in between is the striker, and this one print."""
-PLACEMENT_EVERY_S, MOST_UNCHANGED = 0.1, 10
-"""Interval of the sightings that an unmoved striker stands for, and their greatest number."""
+PLACEMENT_EVERY_S = 0.1
+"""Interval of the sightings that an unmoved striker stands for."""
 PLACEMENT_ENOUGH = 5
 """Sightings of one place after which further ones do not improve it."""
 PLACEMENT_LEAST_MM2 = 300.0
 """Least unexplained area in a strip that is searched: about a fifth of a striker."""
+ILL_DRAWN_MM = 0.6
+"""Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
+PLACEMENT_BEYOND_MM, BEYOND_S = 20.0, 0.5
+"""Distance beyond the line's end from which a placement must last for the second: hands that bring the striker pass."""
 ROUNDED_MM = 0.25
 """Distance of a rounded rim's visible outline inside the rim, measured on strikers under fifteen cameras."""
 WORSE = 2.0
@@ -54,12 +58,8 @@ OFF_SIZE_MM, OFF_SIZE_SHARE = 0.4, 3.0
 """Deviation of the measured radius from the striker's own that is usual, and sigma for each mm beyond it: a part of the
 rim is then a line's. Of 62 rims in 20 simulated worlds one was 0.6 mm too large and 1.4 mm aside; the others were 0.4
 mm off at most, and 0.8 aside."""
-ILL_DRAWN_MM = 0.6
-"""Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
-FEW, FEW_SIGMA_MM = 3, 0.4
-"""Number of sightings below which the striker may still have been moving, and the least sigma then."""
-PLACEMENT_BEYOND_MM, BEYOND_S = 20.0, 0.5
-"""Distance beyond the line's end from which a placement must last for the second: hands that bring the striker pass."""
+FEW_SIGMA_MM = 0.4
+"""Least sigma of fewer than `PLAIN_TIMES` sightings: the striker may still have been moving."""
 
 
 def sighting_sigma(rim_mm: float = 0.0) -> float:
@@ -223,7 +223,7 @@ class PlacementTracker:
         scatter = max(scatter, doubt / 2)
         # The last sighting weighs as long as the striker stood. Where the others saw another rim, either may be right.
         apart = math.dist((x, y), np.median([(s.x, s.y) for s in well], axis=0))
-        few = FEW_SIGMA_MM if len(well) < FEW else 0.0
+        few = FEW_SIGMA_MM if len(well) < PLAIN_TIMES else 0.0
         # Where fingers hide one side of the rim, its middle is off by as much as its radius.
         rim = float(np.std([s.radius for s in well]))
         sigma = max(math.hypot(SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE * scatter, rim), few, apart / 2)
@@ -234,6 +234,13 @@ class PlacementTracker:
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
+    def _may_be_played(self, s: StrikerSighting) -> bool:
+        """Tells whether a sighting beyond the line's ends lasted long enough for a placement."""
+        along = abs(to_side(s.seat, s.x, s.y)[0])
+        if along < self._known.profile.board.base_circle_x + PLACEMENT_BEYOND_MM:
+            return True
+        return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
+
     def _off_size(self, radii: Sequence[float]) -> float:
         """Returns the excess (mm) of the rims' deviation from the striker's known size; 0 while it is unknown."""
         profile = self._known.profile
@@ -241,13 +248,6 @@ class PlacementTracker:
             return 0.0
         own = profile.board.striker_radius - ROUNDED_MM
         return max(0.0, abs(float(np.median(radii)) - own) - OFF_SIZE_MM)
-
-    def _may_be_played(self, s: StrikerSighting) -> bool:
-        """Tells whether a sighting beyond the line's ends lasted long enough for a placement."""
-        along = abs(to_side(s.seat, s.x, s.y)[0])
-        if along < self._known.profile.board.base_circle_x + PLACEMENT_BEYOND_MM:
-            return True
-        return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
 
 
 def _is_recent(s: StrikerSighting, t: float) -> bool:
@@ -267,7 +267,7 @@ def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
 
 def _weight(s: StrikerSighting) -> int:
     """Returns the number of sightings that one stands for. Unchanged pictures add none."""
-    return 1 + min(round(s.since_then / PLACEMENT_EVERY_S), MOST_UNCHANGED)
+    return 1 + round(s.since_then / PLACEMENT_EVERY_S)
 
 
 def _is_plain(s: StrikerSighting) -> bool:

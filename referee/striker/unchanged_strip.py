@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +16,6 @@ UNCHANGED_AFRESH_S = 0.4
 """Greatest age of a search."""
 UNCHANGED_SHIFT_MM = 0.15
 """Measured shift up to which a striker is unmoved. Sightings of one at rest scatter by as much."""
-UNCHANGED_LEAST_SLOPE = 2.0
-"""Least root mean square gradient for a shift to be measurable, levels a step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +77,6 @@ class UnchangedStrip:
         at = (slice(None), rows[inside], columns[inside])
         before = then.astype(np.float32)
         slopes = np.stack([np.gradient(before, axis=axis)[at].ravel() for axis in (2, 1)])
-        if not slopes.size or float(np.sqrt(np.mean(slopes**2))) < UNCHANGED_LEAST_SLOPE:
-            return math.inf
         change = (now.astype(np.float32) - before)[at].ravel()
-        moved = np.linalg.solve(slopes @ slopes.T, slopes @ change)
+        moved = np.linalg.lstsq(slopes.T, change, rcond=None)[0]
         return float(np.hypot(*moved)) * lattice.step

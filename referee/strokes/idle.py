@@ -25,8 +25,7 @@ from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.stories import fitted as stories
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import explain
-from referee.outcome.fates import CensusFate, Missing
+from referee.outcome.explanation import Claim, explain
 from referee.outcome.first_contact import on_the_way
 from referee.outcome.odds import fitted
 from referee.pieces.colour_classes import mean_colour
@@ -36,7 +35,6 @@ from referee.pieces.opening_formation import Formation as Layout
 from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Witness
-from referee.strokes.recount import missing_of
 from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
@@ -231,7 +229,7 @@ class IdlePhase:
                 self._ledger.forget()
                 self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
 
-    def _fallen(self, stay: WeakStroke, t: float) -> tuple[tuple[Missing, ...], float]:
+    def _fallen(self, stay: WeakStroke, t: float) -> tuple[tuple[Claim, ...], float]:
         """Returns the coins that fell or left the board in an untracked stroke, and the probability of exactly
         those.
         """
@@ -241,8 +239,7 @@ class IdlePhase:
         out = dict(self._ledger.surely_out)
         observation = self._witness.unwatched(self._table.lying, lost, out, t, stay.t_strike, stay.t_rest)
         reading = explain(evidence_of(observation), fitted()).call
-        missing = missing_of([m for m in reading.claims if m.sought], self._known.profile, stay.t_rest)
-        return tuple(m for m in missing if m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD)), reading.weight
+        return tuple(m for m in reading.claims if m.sought and m.left), reading.weight
 
     def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
         """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""

@@ -11,26 +11,22 @@ from collections.abc import Sequence
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
-from referee.outcome.fates import nearest_pocket, pocket_ahead
+from referee.outcome.matching import nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
+from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Track, Tracker
 from referee.tracking.trajectory import last_glide
 
 IN_FLIGHT_FOLLOWS_MM = 80.0
 """Greatest distance, in mm, from a pocket's centre at which a lost disc has fallen onto another one visible in the
 pocket."""
-IN_FLIGHT_INSIDE_MM = 20.0
-"""Least distance from the cushions, in mm, at which a new track may be an unknown striker's: nearer, nets and frames
-show blobs."""
 OVERDUE_S = 0.1
 """Time, in seconds, after which a fast disc that vanished on its way into a pocket has fallen; later blobs are other
 discs."""
 UNNOTICED_S = 0.5
 """Greatest delay, in seconds, until a piece is found gone if something passes over its place; a track that began there
 meanwhile is its own."""
-FALLEN_MM = -2.0
-"""Distance of a disc's centre from a pocket's rim, in mm, below which the disc falls; negative inside the pocket."""
 AHEAD_S, AHEAD_CHANCE = 0.09, 0.2
 """Greatest time, in seconds, between the last sighting of a fast disc and its arrival at the pocket, and least
 probability that it arrives there."""
@@ -74,10 +70,7 @@ class FlightTracking:
         self._end_fallen(play, t)
         for blob in left:
             track = self._tracker.adopt(t, blob, None)
-            if (
-                play.striker is None
-                and max(abs(blob.x), abs(blob.y)) < self._known.profile.board.half - IN_FLIGHT_INSIDE_MM
-            ):
+            if play.striker is None and is_inside((blob.x, blob.y), self._known.profile.board.half):
                 track.kind = Kind.STRIKER
                 play.striker = track
 
@@ -135,7 +128,7 @@ class FlightTracking:
         if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
             return None
         pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
-        return pocket if gap < FALLEN_MM else None
+        return pocket if gap < 0 else None
 
     def _led_into_pocket(self, track: Track) -> bool:
         """Tells whether a disc was lost right before a pocket into which its last glide leads."""

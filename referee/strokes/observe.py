@@ -19,7 +19,7 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.outcome.cells import Cells
 from referee.outcome.evidence import unbroken
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import (
     Detection,
     HandSeen,
@@ -105,8 +105,8 @@ class Witness:
         """
         reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
         since = t_strike - SINCE_S
-        lay = [Remembered(k.piece, Presence.THERE, t, self.background.knows(k.patch), None) for k in lying]
-        lay += [Remembered(p, Presence.GONE, t_strike, False, None) for p in lost]
+        lay = [Remembered(k.piece, Presence.THERE, t, None) for k in lying]
+        lay += [Remembered(p, Presence.GONE, t_strike, None) for p in lost]
         tracks = [k for k in map(_until_lapse, self.tracker.all) if k.t > t_strike]
         return Observation(
             self._table(out), t, t_strike, t_rest, None, tuple(lay), None, (), (),
@@ -123,7 +123,7 @@ class Witness:
                      {k: n for k, n in out.items() if n > 0})  # fmt: skip
 
     def _remembered(self, k: RestingPiece, track: int | None) -> Remembered:
-        return Remembered(k.piece, k.presence, k.seen, self.background.knows(k.patch), track)
+        return Remembered(k.piece, k.presence, k.seen, track)
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours

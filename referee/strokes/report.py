@@ -12,7 +12,7 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
 from referee.fouls.stories import fitted as stories
-from referee.outcome.fates import CensusFate, Missing
+from referee.outcome.explanation import Claim, PieceFate
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.stroke_in_progress import Place
 from referee.striker.baseline_search import StrikerSighting
@@ -34,7 +34,8 @@ class StrokeDraft:
     striker: Track | None
     contacts: tuple[Contact, ...]
     """Time at which each coin left its place, and the coin, in order of time."""
-    missing: tuple[Missing, ...]
+    missing: tuple[Claim, ...]
+    """The pieces without a disc."""
     lay: tuple[Piece, ...] = ()
     """The coins that lay on the board at the strike."""
     handling: Mapping[Foul, float] = field(default_factory=lambda: MappingProxyType({}))
@@ -43,7 +44,7 @@ class StrokeDraft:
     """The striker as it lies after the stroke; None if it was not found."""
     sure: float = 1.0
     """Probability that this was a stroke and that exactly the `missing` pieces left the board."""
-    other: tuple[tuple[Missing, ...], float] | None = None
+    other: tuple[tuple[Claim, ...], float] | None = None
     """The second likeliest fate of the pieces, and its probability."""
 
 
@@ -53,8 +54,8 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     """
     seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
     placement = _placement(profile, stood)
-    pocketed, off = _falls(draft.missing)
-    other = None if draft.other is None else OtherFalls(*_falls(draft.other[0]), round(draft.other[1], 3))
+    pocketed, off = _falls(draft.missing, draft.t_rest)
+    other = None if draft.other is None else OtherFalls(*_falls(draft.other[0], draft.t_rest), round(draft.other[1], 3))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
     contact = first_contact(profile.board, _approach(draft, stood))
     return Stroke(
@@ -64,13 +65,11 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     )  # fmt: skip
 
 
-def _falls(missing: tuple[Missing, ...]) -> tuple[tuple[Pocketed, ...], tuple[OffBoard, ...]]:
-    fell, flew = (_by_time(missing, fate) for fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD))
-    return tuple(Pocketed(m.piece.kind, m.pocket, m.t) for m in fell), tuple(OffBoard(m.piece.kind, m.t) for m in flew)
-
-
-def _by_time(missing: tuple[Missing, ...], fate: CensusFate) -> list[Missing]:
-    return sorted((m for m in missing if m.fate is fate), key=lambda m: m.t)
+def _falls(claims: tuple[Claim, ...], t_rest: float) -> tuple[tuple[Pocketed, ...], tuple[OffBoard, ...]]:
+    """Returns the pieces that fell and those that left, in order of time; unseen ones left by `t_rest`."""
+    left = sorted(((m.t or t_rest, m) for m in claims), key=lambda each: each[0])
+    return (tuple(Pocketed(m.kind, m.pocket, t) for t, m in left if m.fate is PieceFate.FELL),
+            tuple(OffBoard(m.kind, t) for t, m in left if m.fate is PieceFate.OFF))  # fmt: skip
 
 
 def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) -> Placement | None:
@@ -133,9 +132,7 @@ def _beyond(profile: Profile, seat: Seat, draft: StrokeDraft) -> float | None:
     """
     if draft.contacts or draft.striker is None or len(draft.striker.places) < 2:
         return None
-    if any(
-        m.piece.kind is Kind.STRIKER and m.fate in (CensusFate.POCKETED, CensusFate.OFF_BOARD) for m in draft.missing
-    ):
+    if any(m.kind is Kind.STRIKER and m.left for m in draft.missing):
         return None
     marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
     rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []

@@ -24,7 +24,6 @@ from referee.fouls.stories import fitted as stories
 from referee.fouls.touched_coin import touches
 from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import How, explain
-from referee.outcome.fates import CensusFate, Missing
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
 from referee.outcome.striker_swap import correct_striker
@@ -36,14 +35,12 @@ from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness
-from referee.strokes.recount import Recount, missing_of
+from referee.strokes.recount import Recount
 from referee.strokes.report import StrokeDraft, report_stroke
 from referee.tracking.flight import travelled
 from referee.tracking.tracker import Tracker
 
 CENSUS_EVERY_S = 0.1
-END_HIDDEN_S = 0.5
-"""Greatest time, in seconds, for which a pushing hand hides that the striker has left its place."""
 END_FAR_MM = 250.0
 """Way in mm that no patch of a hand flies free of it."""
 SEARCH_S = 0.6
@@ -107,7 +104,8 @@ class StrokeEndDetector:
         """Takes the census; returns the stroke and the table if nothing is left open."""
         found, uncovered = self._found(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
-        count = self._count(play, observation, found, uncovered)
+        count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
+        play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
         facts = () if self._waits(play, count, foreground.t) else tuple(self._concluded(
             play, count, picture, foreground, scene))  # fmt: skip
         if self.observer is not None:
@@ -131,32 +129,8 @@ class StrokeEndDetector:
         tracks = {id(k) for k, _ in play.moved}
         play.unfollowed = [k for k in self._table.lying if k.presence is Presence.GONE and id(k) not in tracks]
         observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
-                                                found, self._surface.search.found)  # fmt: skip
+                                                found, self._surface.searched)  # fmt: skip
         return replace(observation, stranger=self._met_stranger(play, found))
-
-    def _count(self, play: Play, observation: Observation, found: list[tuple[Kind, Disc]],
-               uncovered: list[Piece]) -> Recount:  # fmt: skip
-        """Returns the fates of all pieces by the likeliest reading of the observation."""
-        evidence = evidence_of(observation)
-        explanation = explain(evidence, fitted())
-        known = [s for s in evidence.sought if s.lay is not None]
-        gone = [self._table.lying[s.lay] for s in known if s.lay is not None]
-        tracks = {id(k): track for k, track in play.moved}
-        moved = [(k.piece, tracks.get(id(k))) for k in gone]
-        moved += [(s.piece, play.striker) for s in evidence.sought if s.lay is None]
-        order = {id(s): i for i, s in enumerate([*known, *(s for s in evidence.sought if s.lay is None)])}
-        claims = explanation.call.claims
-        pairs = sorted((order[id(m.sought)], m.disc) for m in claims if m.disc is not None)
-        play.elsewhere = [gone[i] for i, j in pairs if i < len(gone) and is_nudged(gone[i].piece, found[j][1])]
-        used = {j for _, j in pairs}
-        new = [Piece(k, d.x, d.y) for j, (k, d) in enumerate(found) if j not in used and explanation.is_piece[j]]
-        t, profile, other = play.t_rest or observation.t, self._known.profile, explanation.other
-        otherwise = None if other is None else (tuple(missing_of(other.claims, profile, t)), other.weight)
-        missing = missing_of(claims, profile, t)
-        left = tuple(self._table.lying[m.sought.lay] for m in claims if m.sought is not None
-                     and m.sought.lay is not None and m.how is not How.COVERED)  # fmt: skip
-        return Recount(gone, moved, found, pairs, uncovered + new, missing, left, explanation.call.weight, otherwise,
-                       explanation.hidden, explanation.unseen)  # fmt: skip
 
     @staticmethod
     def _waits(play: Play, count: Recount, t: float) -> bool:
@@ -172,12 +146,11 @@ class StrokeEndDetector:
         stood = self._striker.placement(play.t_strike)
         stands = count.stands(self._known.profile.board, stood[0] if stood else None)
         stands &= stood is not None or not play.contacts()
-        if count.is_none(count.flew(play) or self._vanished(play, count.missing), stands):
+        if count.is_none(count.flew(play) or self._vanished(play, count), stands):
             return ()
-        for k in count.left:
+        for k in count.left():
             k.presence = Presence.GONE
-        self._ledger.shifts += [shift_of(count.gone[i], count.found[j][1], foreground.t)
-                                for i, j in count.pairs if i < len(count.gone)]  # fmt: skip
+        self._ledger.shifts += [shift_of(k, disc, foreground.t) for k, disc in count.moved()]
         self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
         return self._called(play, count, stood, foreground)
 
@@ -207,12 +180,12 @@ class StrokeEndDetector:
         lying = [*((p.x_mm, p.y_mm) for p in self._table.pieces()), *((d.x, d.y) for _, d in found)]
         return stranger_flew(play, others, lying, self._hands.was_free, profile.board)
 
-    def _vanished(self, play: Play, missing: Sequence[Missing]) -> bool:
+    def _vanished(self, play: Play, count: Recount) -> bool:
         """Tells whether the striker flew far and was lost where no hand came, so that it was surely struck.
 
         Requires a missing piece that counts as taken by a hand."""
         track = play.striker
-        taken = any(m.fate is CensusFate.TAKEN for m in missing)
+        taken = any(m.how is How.TAKEN for m in count.missing)
         return (
             taken
             and track is not None
@@ -229,7 +202,6 @@ class StrokeEndDetector:
     ) -> Iterable[Seen]:
         """Returns the stroke and the table, which must be up to date."""
         ledger = self._ledger
-        missing = tuple(count.missing)
         ledger.call(foreground.t)
         if Foul.PUSH not in play.measured:
             self._look_for_push(play)
@@ -245,12 +217,12 @@ class StrokeEndDetector:
             # A pushing hand hides for a while that the striker moves.
             fouls = stories().probabilities(play.measured)
             if play.striker is not None and fouls.get(Foul.PUSH, 0.0) > 0.5:
-                went = min(play.t_strike, began((stood[0].x, stood[0].y), play.striker, play.t_strike))
-                play.t_strike = max(until, play.t_strike - END_HIDDEN_S, went)
+                went = began((stood[0].x, stood[0].y), play.striker, play.t_strike)
+                play.t_strike = until if went is None else max(until, min(play.t_strike, went))
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
-                            play.contacts(), missing, play.lay, stories().probabilities(play.measured), rested,
-                            count.confidence, count.other)  # fmt: skip
-        ledger.leave(missing)
+                            play.contacts(), count.missing, play.lay, stories().probabilities(play.measured), rested,
+                            count.explanation.call.weight, count.other)  # fmt: skip
+        ledger.leave(count.missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         return report_stroke(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())

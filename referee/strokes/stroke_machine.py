@@ -29,10 +29,11 @@ from referee.foreground.hand_history import HandDistance, HandHistory, not_under
 from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
 from referee.fouls.over_diagonal import reach_over
-from referee.outcome.fates import nearest_pocket
+from referee.outcome.matching import nearest_pocket
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
+from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.disturbances import DisturbanceMonitor
@@ -50,8 +51,6 @@ frames a second: it rolls at most 10 mm from one frame to the next."""
 STAYED_S = 2.0
 """Duration of motion in the picture, in seconds, from which the board is compared between strokes all the same if no
 remembered piece has left its place or come back meanwhile."""
-LOST_S = 0.1
-"""A strike at most this many seconds after the board was registered again is doubtful, as is any earlier one."""
 
 
 class Phase(Enum):
@@ -195,7 +194,7 @@ class StrokeMachine:
         self._unrest.begin_stroke()
         play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
         play.forget_lifted(self.table.lying)
-        play.bumps = (play.t_strike < self._moved + LOST_S) + self._ledger.is_unlit(play.t_strike)
+        play.bumps = (play.t_strike < self._moved) + self._ledger.is_unlit(play.t_strike)
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
@@ -262,7 +261,7 @@ class StrokeMachine:
 
         The coins that the arm hid may look like wood. They come to light, so that a stroke under way is doubtful.
         """
-        discs = self.surface.search.discs(picture, foreground.t, self.profile, ())
+        discs = find_pieces(picture, self.profile)
         lying = self.background.cover((Piece(kind, d.x, d.y) for kind, d in discs), self.profile.board)
         bare = np.asarray(cv2.subtract(uncovered.bare, lying), np.uint8)
         self.background.uncover(foreground.yuv, uncovered.place, bare)

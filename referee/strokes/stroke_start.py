@@ -15,8 +15,8 @@ from referee.board_state.second_striker import rename_second_striker
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import is_same_place
 from referee.outcome.first_contact import Contact
+from referee.outcome.matching import is_same_place
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import StrikerSighting
@@ -53,8 +53,6 @@ COASTS_MM = 150.0
 UNSEEN_FLIGHT_MM = 150.0
 """Way in mm that only a stroke sends a disc, even if the striker was not seen to stand because it resembles the
 board."""
-TO_COIN_S = 0.2
-"""Greatest time in seconds from the strike to the coin whose flight reveals the stroke: 250 mm at little over 1 m/s."""
 SCATTERED = 4
 """Number of coins that leave their places at once only when they are struck."""
 BROKEN, ALL_WAYS = 8, 0.6
@@ -66,11 +64,10 @@ STIRRED_SHARE = 0.2
 LEFT_BEHIND = 0.5
 """Distance from the hand to a striker that it played, at least, as a share of the striker's way. Coins put back were
 0.3 and 0.4 ahead of the hand that brought them."""
-START_CLEAR_OF, START_WHOLE, START_LIKE = 2.0, (0.75, 1.4), 3.0
+START_CLEAR_OF, START_WHOLE = 2.0, (0.75, 1.4)
 """Conditions under which a striker has left a pushing hand behind.
 
-In order: least distance from where it stood, in radii; range of its visible area as a share of its face; greatest
-colour distance in standard deviations.
+In order: least distance from where it stood, in radii; range of its visible area as a share of its face.
 """
 STRIP_MM = 60.0
 """Greatest distance, in mm, of a played striker's first free sighting from the middle of the base lines."""
@@ -185,19 +182,10 @@ class StrokeStartDetector:
         if stood is None or math.dist((stood.x, stood.y), track.places[start]) < START_CLEAR_OF * whole:
             return False
         area = next((b.area_mm2 for b in now.scene.blobs if (b.x, b.y) == track.place), 0.0)
-        if not START_WHOLE[0] < area / (math.pi * whole**2) < START_WHOLE[1] or not self._looks_like_striker(track):
+        if not START_WHOLE[0] < area / (math.pi * whole**2) < START_WHOLE[1]:
             return False
-        return self._is_strikers(track, start, now) and now.is_free(*track.place)
-
-    def _looks_like_striker(self, track: Track) -> bool:
-        """Tells whether a track resembles the striker at least as much as any coin; False if its colour is unknown."""
-        colours = self._tracker.colours
-        unlike = {kind: self._tracker.unlike(kind, track) for kind in colours}
-        return (
-            Kind.STRIKER in colours
-            and unlike[Kind.STRIKER] < START_LIKE
-            and unlike[Kind.STRIKER] == min(unlike.values())
-        )
+        looks_like = self._tracker.looks_like(Kind.STRIKER, track)
+        return looks_like and self._is_strikers(track, start, now) and now.is_free(*track.place)
 
     def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
         """Tells whether a striker that was not seen to stand set a coin moving.
@@ -259,8 +247,8 @@ class StrokeStartDetector:
         play = Play(-math.inf, last_motion=t)
         play.moved = [(self._from[k.number], k) for k in self._tracker.live if k.number in self._from]
         self._find_striker(play, trigger)
-        flew, stood = trigger.times[flight_start(trigger)], self.striker.placement(t)
-        earliest = max(flew - TO_COIN_S, stood[0].until if stood else 0.0)
+        stood = self.striker.placement(t)
+        earliest = stood[0].until if stood else 0.0
         play.t_strike = max(self._struck_at(play.striker or trigger, play.contacts()), earliest)
         if play.striker is None and (contacts := play.contacts()):
             left = self._left_its_lines(stood[0]) if stood else None

@@ -21,7 +21,7 @@ from referee.board_state.motion import are_at_rest
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.fates import is_plain
+from referee.outcome.matching import is_plain
 from referee.pieces.detector import find_pieces
 
 DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5

@@ -19,9 +19,8 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines
 from referee.tracking.flight import Point
 
-WEAK_STEADY_S, STEADY_TIMES = 0.25, 3
-"""Least time, in seconds, and least number of sightings for which a striker that is aimed with has stood in one
-place."""
+WEAK_STEADY_S = 0.25
+"""Least time, in seconds, for which a striker that is aimed with has stood in one place."""
 STAY_S, PUSH_S = 0.4, 1.0
 """Greatest time, in seconds, until a striker rests again: one struck too weakly to leave its lines, and one pushed."""
 STAY_LEAST_MM, STAY_MOST_MM, PUSH_MOST_MM = 4.0, 45.0, 300.0
@@ -39,9 +38,9 @@ OPEN_SHARE = 0.8
 
 Fingers that carried a striker left 0.05 to 0.6 visible, a finger that had flicked it 0.9 and more (slipping worlds
 11631 and 11637)."""
-AHEAD_SHARE, PUSHED_AHEAD, SLID_AHEAD = 0.55, 0.35, 0.2
-"""Least share of the striker's way that leads ahead, away from its base lines: after a flick, after a push far off the
-lines, and for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
+AHEAD_SHARE, MOVED_AHEAD = 0.55, 0.35
+"""Least share of the striker's way that leads ahead, away from its base lines: after a flick, and after a push far off
+the lines or for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
 WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
@@ -99,9 +98,8 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
     marks, radius = profile.sides.get(stood.seat), profile.board.striker_radius
     beyond = beyond_lines(marks, stood.seat, lying.x_mm, lying.y_mm, radius)
-    share = (
-        PUSHED_AHEAD if beyond > 0 and moved > STAY_MOST_MM else SLID_AHEAD if math.isfinite(coasted) else AHEAD_SHARE
-    )
+    went = math.isfinite(coasted) or (beyond > 0 and moved > STAY_MOST_MM)
+    share = MOVED_AHEAD if went else AHEAD_SHARE
     if not STAY_LEAST_MM < moved < PUSH_MOST_MM or ahead < share * moved:
         return None
     share = min(LATER_SHARE, LATER_MM / moved)
@@ -140,7 +138,7 @@ def _stood(
 
 def _is_steady(s: StrikerSighting, sightings: Sequence[StrikerSighting]) -> bool:
     same = [o for o in sightings if o.t <= s.t and o.is_at(s.x, s.y)]
-    return len(same) >= STEADY_TIMES and s.until - same[0].t >= WEAK_STEADY_S
+    return s.until - same[0].t >= WEAK_STEADY_S
 
 
 def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying: Piece) -> float:

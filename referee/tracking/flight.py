@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAST_S, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
+from referee.tracking.tracker import JITTER_MM, LEAP_MM, LEAST_S, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -22,20 +22,19 @@ FLIGHT_STEADY = 3.0
 """Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
 FASTER = 1.1
 """Ratio of a step's speed to the one before that no sliding disc reaches."""
-LEAP_MM = 90.0
-"""Least step of a hard stroke with a single free sighting at 30 frames a second. Blobs of one hand lie nearer."""
-FLIGHT_PATCH_MM, LEAP_TURNS = 50.0, 0.5
-"""A track from no known piece that jumps farther than the first, and then turns by a lower cosine than the second, has
-switched to a blob of the hand."""
+FLIGHT_PATCH_MM = 50.0
+"""A track from no known piece that jumps farther than this, and then turns back, has switched to a blob of the hand."""
 SLID_MM = 8.0
 """Least straight path within `FLIGHT_S` of a disc that slides or is moved by a hand."""
 HIDDEN_FLIGHT_S = 0.3
 """Greatest time that a striker flies before it is seen free of the hand that pushes it."""
+INSIDE_MM = 30.0
+"""Distance from the cushions within which nets, frames and hands show patches too."""
 START_MM = 25.0
 """Least path of a struck blob without a hand."""
-TWO_S, TWO_MM, TWO_STRAIGHT = 0.1, 40.0, 0.8
-"""Longest time for which one disc is detected as two, greatest distance of the new one from the last single sighting
-(about a striker's width), and least cosine of the turn of its course."""
+TWO_MM, TWO_STRAIGHT = 40.0, 0.8
+"""Greatest distance of a disc that is detected as two from its last single sighting (about a striker's width), and
+least cosine of the turn of its course."""
 
 Point = tuple[float, float]
 
@@ -48,6 +47,11 @@ def is_fast(track: Track) -> bool:
 def began_hidden(t: float, way_mm: float = math.inf, speed_mm_s: float = FREE_MM_S) -> float:
     """Returns when a flight that was first seen free of the hand at t began, `way_mm` before, at a speed."""
     return t - min(way_mm / max(speed_mm_s, FREE_MM_S), HIDDEN_FLIGHT_S)
+
+
+def is_inside(place: Point, half_mm: float) -> bool:
+    """Tells whether a place on a board, from whose middle the cushions are `half_mm` away, is well inside them."""
+    return max(map(abs, place)) < half_mm - INSIDE_MM
 
 
 def has_just_left(track: Track, t: float) -> bool:
@@ -69,7 +73,7 @@ def continues(was: Track, own: Track) -> bool:
     """Tells whether a tracked disc was detected as two for a moment and continues as the new track."""
     first = own.times[0]
     before = [place for t, place in was.sightings if t < first]
-    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or not first <= was.t < first + TWO_S:
+    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or was.t < first:
         return False
     (bx, by), (ax, ay) = before[-1], before[-LEAST_FLIGHT]
     (cx, cy), (dx, dy) = own.places[0], own.places[LEAST_FLIGHT - 1]
@@ -82,7 +86,7 @@ def flight_start(track: Track) -> int:
     """Returns the index of a track's last sighting before its flight.
 
     It must have rested for two steps, because a finger over a part of a disc shifts one sighting. A first sighting that
-    lies ahead of the path, or from which the track jumped and went another way, was another blob's.
+    lies ahead of the path, or from which the track jumped and came back, was another blob's.
     """
     start = _rested(track)
     return start + 1 if _is_anothers(track, start) else start
@@ -99,15 +103,13 @@ def _rested(track: Track) -> int:
 def _is_anothers(track: Track, i: int) -> bool:
     """Tells whether the i-th sighting of a track without a home was another blob's.
 
-    The path then leads back past it, or aside after a jump from it.
+    The path then leads back past it.
     """
     if track.home is not None or len(track.places) < i + LEAST_FLIGHT + 1:
         return False
     (x0, y0), (x1, y1), (x, y) = track.places[i], track.places[i + 1], track.place
     along, leap = (x1 - x0) * (x - x1) + (y1 - y0) * (y - y1), math.hypot(x1 - x0, y1 - y0)
-    if leap > FLIGHT_PATCH_MM:
-        return along < LEAP_TURNS * leap * math.hypot(x - x1, y - y1)
-    return i == 0 and along < 0
+    return along < 0 and (i == 0 or leap > FLIGHT_PATCH_MM)
 
 
 def _rests(track: Track, first: int, last: int) -> bool:
@@ -198,7 +200,7 @@ def flies(track: Track, t: float) -> bool:
     """Tells whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
     if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
         return False
-    if t - track.times[-3] > FLIGHT_S or track.longest_leap(3) > TOP_SPEED_MM_S:
+    if t - track.times[-3] > FLIGHT_S or max(track.step_speeds(3)) > TOP_SPEED_MM_S:
         return False
     start = flight_start(track)
     far = math.dist(track.places[start], track.place)
@@ -210,8 +212,7 @@ def flies(track: Track, t: float) -> bool:
 
 def gathers_speed(track: Track) -> bool:
     """Tells whether a track sped up in each of its last two steps. A free disc never does."""
-    seen = list(track.sightings)[-4:]
-    speeds = [math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen)]
+    speeds = track.step_speeds(4)
     return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
@@ -237,6 +238,5 @@ def _is_straight(track: Track, start: int) -> bool:
 
 def _is_steady(track: Track) -> bool:
     """Tells whether the last two steps of a track are nearly equally fast."""
-    seen = list(track.sightings)[-3:]
-    slow, fast = sorted(math.dist(a, b) / max(t - s, LEAST_S) for (s, a), (t, b) in pairwise(seen))
+    slow, fast = sorted(track.step_speeds(3))
     return fast <= FLIGHT_STEADY * slow

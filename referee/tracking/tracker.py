@@ -32,12 +32,10 @@ TINT_MM = 6.0
 """Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
 TRACK_FOREIGN, FAMILIAR = 5.0, 1.5
 """Standard deviations of colour beyond which a blob is hardly of a kind, and within which it plainly is."""
-OVER_FRAME_MM, JUMP_MM_S = 4.0, 500.0
-"""Distance beyond the cushion from which a blob lies over the frame, and least speed of a track that leads there."""
+JUMP_MM_S = 500.0
+"""Least speed of a track that leads over the frame."""
 TRACK_CUSHION_MM, RESTITUTION = 17.0, 0.7
 """Distance of a disc's middle from the cushion at its rebound, and share of its speed that remains."""
-ON_FRAME_MM = 10.0
-"""Least distance of a disc's middle from the cushion."""
 LOST_AFTER_S = 0.25
 """Time without a sighting after which a track ends."""
 STRAY_LOST_S = 0.08
@@ -46,14 +44,11 @@ else is struck under a hand, so a later blob is another disc.
 """
 RESTED_MM, TRACK_HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 """Greatest step of a disc at rest; gap and step after which a disc was struck under the hand, which leaves its speed
-unknown."""
+unknown. Blobs of one hand lie nearer than such a step."""
 LEAST_S = 1e-3
 """Least interval between frames, however their clock is rounded."""
 STRANGEST = 8.0
 """Cap of the colour distance, standard deviations."""
-HOME_MM, TRACK_AWAY_MM = 4.0, 10.0
-"""A track that has gone farther than the second from its home never returns nearer than the first: the bare board
-there may resemble a disc."""
 NEVER = 1e6
 """Cost of an impossible pair."""
 
@@ -136,10 +131,10 @@ class Track:
         once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
         return STRAY_LOST_S if once else LOST_AFTER_S
 
-    def longest_leap(self, sightings: int) -> float:
-        """Returns the greatest speed (mm/s) between two of the last `sightings`."""
-        leaps = list(pairwise(self.sightings))[1 - sightings :]
-        return max((math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in leaps), default=0.0)
+    def step_speeds(self, sightings: int) -> list[float]:
+        """Returns the speeds (mm/s) from each of the last `sightings` to the next."""
+        steps = pairwise(list(self.sightings)[-sightings:])
+        return [math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in steps]
 
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:
@@ -277,7 +272,8 @@ class Tracker:
         young = np.array([len(k.times) < 2 for k in self.live])
         lost = self._out_of_reach(away, step, known[:, 4:6], np.maximum(age, LEAST_S), young)
         lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
-        lost |= (np.hypot(*(place - home).T) > TRACK_AWAY_MM)[:, None] & (from_home < HOME_MM)
+        # The bare board that a piece has left may resemble a disc: a track that has gone does not come back.
+        lost |= (np.hypot(*(place - home).T) > JITTER_MM)[:, None] & (from_home < RESTED_MM)
         return np.where(lost, NEVER, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -303,7 +299,7 @@ class Tracker:
 
     def _bounced(self, place: F64, ahead: F64) -> F64:
         """Returns predictions `ahead` (tracks, 2) mm reflected at the cushions, for discs at `place`."""
-        on_board = np.abs(place).max(1, keepdims=True) < self.half_mm - ON_FRAME_MM
+        on_board = np.abs(place).max(1, keepdims=True) < self.half_mm
         beyond = np.where(on_board, np.maximum(np.abs(ahead) - (self.half_mm - TRACK_CUSHION_MM), 0.0), 0.0)
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
@@ -311,7 +307,7 @@ class Tracker:
         """Returns pairs (tracks or 1, blobs) excluded because the blob lies over the frame, where only a fast disc
         gets.
         """
-        over = np.abs(xy).max(1) >= self.half_mm + OVER_FRAME_MM
+        over = np.abs(xy).max(1) >= self.half_mm
         if not over.any():
             return np.asarray(over[None])
         aside = away > 0.35 * step + JITTER_MM

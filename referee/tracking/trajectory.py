@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,6 +54,18 @@ class Glide:
     """Standard deviation (mm) of the position across the path."""
     turn: float
     """Standard deviation (radians) of the direction."""
+    n: int = 1
+    """Number of its sightings."""
+
+    @property
+    def velocity(self) -> Place:
+        """Returns the velocity at `t`, mm/s."""
+        return self.speed * self.ahead[0], self.speed * self.ahead[1]
+
+    @property
+    def way_mm(self) -> float:
+        """Returns the distance from its first sighting to its last."""
+        return -self.gone(self.t0 - self.t)
 
     @property
     def rest_s(self) -> float:
@@ -74,6 +86,11 @@ class Glide:
         """Returns the position at a time, on a board without cushions."""
         way = self.gone(t - self.t)
         return self.place[0] + way * self.ahead[0], self.place[1] + way * self.ahead[1]
+
+    def back_at(self, t: float) -> Glide:
+        """Returns the same glide as of an earlier time, without its uncertainty."""
+        faster = self.speed + self.slowing * (self.t - t)
+        return replace(self, t=t, place=self.at(t), speed=faster)
 
     def sigma_at(self, t: float) -> tuple[float, float]:
         """Returns the standard deviations (mm) of the position at a time, along and across the path."""
@@ -138,7 +155,7 @@ def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
         if last is not None and _is_off(last, *sightings[i]):
             yield last
             start = i
-        last = _fitted(sightings[max(start, i - LONGEST + 1) : i + 1], sightings[start][0])
+        last = _fitted(sightings[max(start, i - LONGEST + 1) : i + 1], sightings[start][0], i + 1 - start)
     if last is not None:
         yield last
 
@@ -157,16 +174,12 @@ def _is_off(glide: Glide, t: float, place: Place) -> bool:
     along, across = glide.sigma_at(t)
     dx, dy = place[0] - x, place[1] - y
     off = dx * glide.ahead[0] + dy * glide.ahead[1], dy * glide.ahead[0] - dx * glide.ahead[1]
-    return (
-        math.hypot(
-            off[0] / math.hypot(along, TRAJECTORY_SIGHTING_MM), off[1] / math.hypot(across, TRAJECTORY_SIGHTING_MM)
-        )
-        > OFF_SIGMAS
-    )
+    sigmas = (math.hypot(sigma, TRAJECTORY_SIGHTING_MM) for sigma in (along, across))
+    return math.hypot(*(d / sigma for d, sigma in zip(off, sigmas, strict=True))) > OFF_SIGMAS
 
 
-def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
-    """Returns the glide through some sightings, by least squares with a prior on friction."""
+def _fitted(seen: Sequence[tuple[float, Place]], t0: float, n: int) -> Glide:
+    """Returns the glide of n sightings since t0 through some of them, by least squares with a prior on friction."""
     t, place = seen[-1]
     s = np.array([when - t for when, _ in seen])
     xy = np.array([p for _, p in seen])
@@ -174,9 +187,9 @@ def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
     far = float(np.hypot(*way))
     rough = np.diag([TRAJECTORY_SIGHTING_MM**2, FREE_SIGMA**2, SLOWING_SIGMA**2])
     if len(seen) < 2 or s[0] == 0:
-        return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, TRAJECTORY_SIGHTING_MM, math.pi)
-    (dx, dy) = (xy - xy.mean(0)).T
-    angle = math.atan2(2 * float(dx @ dy), float(dx @ dx - dy @ dy)) / 2
+        return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, TRAJECTORY_SIGHTING_MM, math.pi, n)
+    across, down = (xy - xy.mean(0)).T
+    angle = math.atan2(2 * float(across @ down), float(across @ across - down @ down)) / 2
     axis = np.array([math.cos(angle), math.sin(angle)])
     ahead = axis if axis @ way >= 0 else -axis
     along = (xy - xy[-1]) @ ahead
@@ -184,19 +197,10 @@ def _fitted(seen: Sequence[tuple[float, Place]], t0: float) -> Glide:
     rows = np.vstack([rows, [0.0, 0.0, 1.0 / SLOWING_SIGMA]])
     covariance = np.linalg.inv(rows.T @ rows + np.diag([0.0, 1.0 / FREE_SIGMA**2, 0.0]))
     off, speed, slowing = covariance @ (rows.T @ np.append(along / TRAJECTORY_SIGHTING_MM, SLOWING / SLOWING_SIGMA))
-    at = xy[-1] + off * ahead
+    (x, y), (dx, dy) = (xy[-1] + off * ahead).tolist(), ahead.tolist()
     turn = min(math.pi, TRAJECTORY_SIGHTING_MM * math.sqrt(12 / len(s)) / max(far, 1e-6))
-    return Glide(
-        t0,
-        t,
-        (float(at[0]), float(at[1])),
-        (float(ahead[0]), float(ahead[1])),
-        max(0.0, float(speed)),
-        max(100.0, float(slowing)),
-        np.asarray(covariance, np.float64),
-        TRAJECTORY_SIGHTING_MM,
-        turn,
-    )
+    return Glide(t0, t, (x, y), (dx, dy), max(0.0, float(speed)), max(100.0, float(slowing)),
+                 np.asarray(covariance, np.float64), TRAJECTORY_SIGHTING_MM, turn, n)  # fmt: skip
 
 
 def _phi(z: float) -> float:

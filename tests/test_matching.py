@@ -8,7 +8,7 @@ import pytest
 from sim_scenes import BOARD, SIZE, book_profile
 
 from models.pieces import Kind, Piece, Pocket
-from referee.outcome.fates import assign, nearest_pocket
+from referee.outcome.matching import assign, nearest_pocket
 from referee.pieces.disc_fit import Disc
 from referee.sim.viewpoint import Mount, camera_over
 

@@ -1,0 +1,95 @@
+"""Matches discs found with known pieces, and places with pockets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from calibration.profile import Profile
+from models.pieces import Kind, Piece, Pocket
+from referee.pieces.colour_classes import evidence, kind_distance
+from referee.pieces.disc_fit import Disc
+from referee.tracking.assignment import assigned
+from referee.tracking.trajectory import Glide
+
+SAME_PLACE_MM = 9.0
+"""Greatest distance between a disc and the known piece that it is, in mm."""
+PLAIN_EVIDENCE = 1.2
+"""Evidence of a clear disc."""
+STRANGE, UNKNOWN_STRANGE = 5.0, 4.0
+"""Difference of colour, in standard deviations, from which a disc is no piece of a kind, and the difference assumed
+where the kind's colour is not known."""
+NEVER, PER_MM = 1e6, 1e-3
+"""Cost of an impossible pair, and of a mm between a piece and a disc, in standard deviations of colour."""
+
+
+Place = tuple[float, float]
+"""Board mm."""
+
+
+class Rim(Protocol):
+    """A pocket's hole on the board, mm."""
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Returns its centre, board mm."""
+
+    @property
+    def radius(self) -> float:
+        """Returns its radius, mm."""
+
+
+def is_same_place(a: Place, b: Place) -> bool:
+    """Tells whether a disc at one of two places (mm) is the piece known at the other."""
+    return math.dist(a, b) < SAME_PLACE_MM
+
+
+def is_plain(disc: Disc) -> bool:
+    """Tells whether a disc is clearly one."""
+    return evidence(disc) > PLAIN_EVIDENCE
+
+
+def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:
+    """Returns the pairs (index in moved, index in found) of least total cost, for pieces that a hand moved.
+
+    The cost is the difference of colour plus what a disc lacks to be plain; the distance decides between equals.
+    """
+    if not moved or not found:
+        return []
+    cost = np.array([[_cost(profile, piece, kind, disc) for kind, disc in found] for piece in moved])
+    rows, columns = assigned(cost)
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < NEVER]
+
+
+def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
+    strange = 0.0 if piece.kind is kind else _strange(profile, piece.kind, kind, disc)
+    if strange > STRANGE:
+        return NEVER
+    apart = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
+    return strange + max(0.0, PLAIN_EVIDENCE - evidence(disc)) + PER_MM * apart
+
+
+def _strange(profile: Profile, known: Kind, kind: Kind, disc: Disc) -> float:
+    """Returns how unlike a piece of a `known` kind a disc is that was classified as another `kind`."""
+    if Kind.STRIKER in (known, kind) and Kind.STRIKER in profile.colours:
+        return math.inf
+    colour = profile.colours.get(known)
+    return UNKNOWN_STRANGE if colour is None else kind_distance(disc, colour)
+
+
+def nearest_pocket(rims: Mapping[Pocket, Rim], x: float, y: float) -> tuple[Pocket, float]:
+    """Returns the nearest pocket and the distance (mm) to its rim, negative over the hole."""
+    gaps = ((pocket, math.dist(rim.centre, (x, y)) - rim.radius) for pocket, rim in rims.items())
+    return min(gaps, key=lambda each: each[1])
+
+
+def pocket_ahead(rims: Mapping[Pocket, Rim], glide: Glide, within_s: float) -> tuple[Pocket, float, float] | None:
+    """Returns the pocket into which a glide most probably leads within a time, the probability, and the time until then
+    (s, from its last sighting); None if it leads to none.
+    """
+    reached = [(*glide.reaches(rim.centre, rim.radius), pocket) for pocket, rim in rims.items()]
+    chance, after_s, pocket = max((r for r in reached if r[1] < within_s), key=lambda r: r[0], default=(0.0, 0.0, None))
+    return None if pocket is None or chance <= 0 else (pocket, chance, after_s)
