@@ -28,6 +28,14 @@ MOST_PX, PROFILE_MOST_MM, PROFILE_MOST_CELLS = 16_384, 3000.0, 4096
 camera or board has."""
 PROFILE_LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
 """Least side of a surface and least step of the background's lattice."""
+CAMERA_LEAST_MM, CAMERA_MOST_MM = 10.0, 100_000.0
+"""Least and greatest distance of a camera from the board: ten times beyond what any lens shows a board from."""
+LEAST_VIEW, MOST_VIEW = 0.02, 20.0
+"""Least and greatest size of the board in the picture, in sides of the picture."""
+LENS_MOST = 1e6
+"""Greatest number of a lens: a focal length in pixels, a distortion."""
+ROTATION_OFF = 1e-3
+"""Greatest error of a rotation times its inverse."""
 
 Point = tuple[float, float]
 
@@ -310,8 +318,25 @@ def _check_sizes(p: Profile) -> None:
     numbers = [*p.camera.k.ravel(), *p.camera.dist.ravel(), *p.camera.r.ravel(), *p.camera.t.ravel(), *p.middle]
     if not np.all(np.isfinite(numbers)):
         raise ValueError("a camera of numbers that are none")
+    _check_view(p.camera, p.board.surface / 2)
     if p.background is not None and p.background.step < LEAST_STEP_MM:
         raise ValueError(f"a background of {p.background.step} mm cells")
+
+
+def _check_view(camera: Camera, half_mm: float) -> None:
+    """Raises ValueError for a camera that does not have the board in front of it, of a size that a picture can show."""
+    r = camera.r
+    if np.abs(r).max() > 1.0 + ROTATION_OFF or not np.allclose(r @ r.T, np.eye(3), atol=ROTATION_OFF):
+        raise ValueError("a camera whose rotation is none")
+    if np.abs(camera.t).max() > CAMERA_MOST_MM or max(np.abs(camera.k).max(), np.abs(camera.dist).max()) > LENS_MOST:
+        raise ValueError("a camera with a lens or at a distance that none has")
+    corners = np.array([(x, y, 0.0) for x in (-half_mm, half_mm) for y in (-half_mm, half_mm)])
+    if (corners @ r.T + camera.t)[:, 2].min() < CAMERA_LEAST_MM:
+        raise ValueError("a camera that does not look at the board")
+    seen = camera.to_pixels(corners[:, :2])
+    least, most = LEAST_VIEW * min(camera.width, camera.height), MOST_VIEW * max(camera.width, camera.height)
+    if not least <= np.ptp(seen, axis=0).max() <= most:
+        raise ValueError("a camera that shows the board too small or too large")
 
 
 def _profile_from_dict(d: dict[str, Any]) -> Profile:

@@ -26,6 +26,7 @@ def test_the_demo_calibrates_itself_serves_the_board_and_ends(tmp_path: Path) ->
         assert httpx.get(line_with(process, "Tour in four pictures: ")).text.count("<img") == 4
         until(lambda: len((state(url).get("live") or {}).get("pieces", [])) >= 19, "the formation on the live board")
         assert state(url)["view"]["match"] == "demo"
+        assert "picture_small" not in [alert["kind"] for alert in httpx.get(f"{url}health").json()["alerts"]]
         assert "stroke" in ended(process)
     contents = read_log(log)
     assert contents.headers[0]["source"] == "simulator"

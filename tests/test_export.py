@@ -65,6 +65,8 @@ def test_the_sheet_speaks_each_language(tmp_path, language, said):
     assert f'<html lang="{language}" dir="{load_language(language).direction}">' in text
     assert f">{said}</th>" in text
     assert ("White plays again." in text) == (language == "en")
+    assert "○↗" in text, "signs for coins and pockets"
+    assert "@" not in text.split("</head>")[1], "no notation on a sheet for players"
 
 
 def test_every_language_has_the_same_phrases():

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 OURS = ("models", "calibration", "referee", "tools")
 
 STAGES = (
-    {"atomic_files", "facts", "languages"},
+    {"atomic_files", "facts", "languages", "process_priority"},
     {"frames"},
     {"foreground"},
     {"scheduling", "stabilise"},

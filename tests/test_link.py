@@ -216,7 +216,7 @@ def test_only_one_pair_of_eyes_works_in_a_folder(tmp_path):
 
 
 def test_a_folder_that_is_missing_says_so(tmp_path):
-    with pytest.raises(LinkError, match="cannot listen"), CameraEnd(tmp_path / "none"):
+    with pytest.raises(LinkError, match="there is no folder"), CameraEnd(tmp_path / "none"):
         pass
 
 

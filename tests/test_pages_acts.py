@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from test_health import vitals
-from test_pages_access import grave
+from test_pages_access import violations
 from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
 from referee.facts import AlertKind
+from referee.link import CameraEnd
 from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
@@ -90,7 +91,7 @@ def test_the_last_stroke_is_corrected_with_three_touches(page: Page, house: WebP
     shown(house, page, eyes)
     taps("#ruling-open")
     taps("#ask-correct")
-    taps(page.locator("#likely").get_by_text("White pocketed (NE)", exact=True))
+    taps(page.locator("#likely").get_by_text("White pocketed (↗)", exact=True))
     event = eyes.obey()
     assert (event["action"], event["stroke"], event["stroke_text"]) == ("correct", 2, "W@NE")
     expect(page.locator("#correct")).to_be_hidden()
@@ -109,7 +110,7 @@ def test_a_piece_and_the_pocket_it_fell_into_are_touched_on_the_board(
     board.get_by_role("button", name="White", exact=True).nth(3).click(force=True)
     expect(page.locator("#correct-hint")).to_have_text("White: into which pocket, or off the board?")
     board.get_by_role("button", name="Pocket top left").click()
-    expect(page.locator("#reading")).to_have_text("Will read: White pocketed (NW)")
+    expect(page.locator("#reading")).to_have_text("Will read: White pocketed (↖)")
     expect(board.locator(".piece-target")).to_have_count(19)
     page.locator("#correct-kinds").get_by_text("Black").click()
     page.locator("#correct-off").click()
@@ -277,8 +278,19 @@ def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, ho
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
-    page: Page, house: WebProcess, eyes: Eyes, language: str
+    page: Page, house: WebProcess, stage: Stage, link: CameraEnd, language: str
 ) -> None:
+    with stage.match(link, rules="icf+stay+games=1+boards=4") as eyes:
+        speaks_up(page, house, eyes, language)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#head").click()
+    assert page.locator("#match-lengths :is(label, input)").evaluate_all(
+        "all => all.every(e => e.scrollWidth <= e.clientWidth + 1) && all.every(e => e.getBoundingClientRect().right"
+        " <= document.querySelector('#match-lengths').getBoundingClientRect().right + 1)"
+    ), "how long a match is"
+
+
+def speaks_up(page: Page, house: WebProcess, eyes: Eyes, language: str) -> None:
     eyes.play("south W", "south W,foul:push")
     eyes.alert(AlertKind.CAMERA_MOVED, "The camera moved by 3.1 mm.")
     for width, height in SIZES.values():
@@ -383,7 +395,7 @@ def test_a_side_challenges_with_two_touches_and_loses_one_when_the_call_stands(
     expect(page.locator("#side-1 .reviews")).to_have_text("⚑ 1")
     page.locator("#ruling-open").click()
     expect(page.locator("#ask-title")).to_contain_text("Ravi challenges stroke 2: Asha: nothing in")
-    assert grave(page) == []
+    assert violations(page) == []
     page.locator("#ask-stands").click()
     assert eyes.obey()["upheld"] is False
     expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")

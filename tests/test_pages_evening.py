@@ -9,7 +9,7 @@ import cv2
 import pytest
 from drawn_board import camera
 from playwright.sync_api import Browser, Page, expect
-from test_pages_access import grave
+from test_pages_access import violations
 from test_pages_acts import SHORT, Taps, shown
 from web_browser import SIZES, listened
 from web_stage import Eyes, Json, Stage, film, formation, state, until
@@ -51,7 +51,7 @@ def test_before_the_first_stroke_the_page_says_what_is_missing_and_what_comes_ne
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("#ready-next").evaluate("e => e.scrollWidth <= e.clientWidth + 1")
     eyes.see()
-    assert grave(page) == []
+    assert violations(page) == []
     eyes.play("south W")
     expect(page.locator(".near .sentence")).to_be_visible()
     expect(page.locator("#ready")).to_be_hidden()
@@ -71,7 +71,7 @@ def test_a_match_is_set_up_at_a_picture_of_the_board_and_faults_stand_beside_the
         middle = [e.bounding_box() for e in (north, board, south)]
         assert [box["y"] for box in middle if box] == sorted(box["y"] for box in middle if box), size
         assert page.locator("#newmatch").evaluate("e => e.scrollWidth <= e.clientWidth"), size
-    assert grave(page) == []
+    assert violations(page) == []
     north.fill("ASHA")
     page.locator("#match-target").fill("0")
     page.locator("#match-boards").fill("0")
@@ -80,7 +80,7 @@ def test_a_match_is_set_up_at_a_picture_of_the_board_and_faults_stand_beside_the
     expect(page.locator("#match-north-error")).to_have_text("ASHA is there twice")
     expect(page.locator("#match-target-error")).to_have_text("Set points or boards, or no game would ever end")
     expect(page.locator("#match-games-error")).to_have_text("A whole number from 1 to 9")
-    assert grave(page) == []
+    assert violations(page) == []
     assert eyes.heard() == []
     north.fill("Ravi")
     page.locator("#match-presets").get_by_text("Quick game").click()
@@ -119,6 +119,29 @@ def test_the_last_stroke_is_seen_in_slow_motion_and_its_clip_shared_with_two_tou
     assert errors == []
 
 
+LOOPED = """() => {
+  const video = document.querySelector("#ask-loop video"), now = video.currentTime;
+  if (now < window.to - 1) { window.from = now; return true; }
+  window.to = now;
+}"""
+
+
+def test_a_question_comes_with_three_seconds_about_its_moment_again_and_again(
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W", "south W,foul:push")
+    film(stage, eyes, CAMERA)
+    shown(house, page, eyes)
+    page.locator("#ruling-open").click()
+    expect(page.locator("#ask-title")).to_have_text("Asha: push?")
+    expect(page.locator("#ask-loop")).to_have_attribute("data-shows", "video")
+    page.wait_for_function(LOOPED)
+    strike_s, lag_s = 2.0, 0.5  # the clip begins two seconds before the strike, browsers tell its time now and then
+    begun, ended = page.evaluate("[window.from, window.to]")
+    assert strike_s - 1.6 <= begun <= ended <= strike_s + 1.4 + lag_s
+    assert errors == []
+
+
 @pytest.fixture
 def won(tmp_path: Path) -> Iterator[tuple[Eyes, WebProcess]]:
     """A match just won, its last stroke filmed."""
@@ -149,7 +172,7 @@ def test_a_match_that_is_over_shows_its_result_and_hands_it_on(
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("#over-rematch").is_visible()
-    assert grave(page) == []
+    assert violations(page) == []
     with page.expect_download() as card:
         page.locator("#over-card").click()
     picture = cv2.imread(str(card.value.path()))
@@ -167,7 +190,7 @@ def test_a_match_that_is_over_shows_its_result_and_hands_it_on(
     dark = listened(browser.new_page(color_scheme="dark", locale="de-DE", reduced_motion="reduce"), errors)
     dark.goto(house.urls[0])
     expect(dark.locator("#over-title")).to_have_text("Asha gewinnt das Match")
-    assert grave(dark) == []
+    assert violations(dark) == []
     dark.close()
     page.locator("#over-new").click()
     expect(page.locator("#newmatch")).to_be_visible()
@@ -194,7 +217,7 @@ def test_a_foul_is_seen_again_in_the_corner_at_once_and_slowly(
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert box["y"] >= 0
-    assert grave(page) == []
+    assert violations(page) == []
     page.locator("#instant-open").click()
     expect(page.locator("#ask")).to_be_visible()
     expect(page.locator("#instant")).to_be_hidden()
@@ -238,7 +261,7 @@ def test_a_match_is_reviewed_as_a_story_with_its_graph_filters_and_highlights(
     assert f"/matches/{stage.log.stem}#stroke=4&t=" in page.evaluate("navigator.clipboard.readText()")
     with page.expect_download():
         page.locator("#share").click()
-    assert grave(page) == []
+    assert violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.documentElement.scrollHeight") <= 5 * 844

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from playwright.sync_api import Page, expect
-from test_pages_access import grave
+from test_pages_access import violations
 from test_standings import WEEK_S, won
 from web_browser import SIZES
 from web_shelf import served
@@ -43,7 +43,7 @@ def test_players_are_ranked_and_each_has_a_page_with_his_opponents(
         assert rows.first.locator(".form a").evaluate_all("all => all.map(a => a.dataset.won)") == [
             "false", "true", "true"
         ]  # fmt: skip
-        assert grave(page) == []
+        assert violations(page) == []
         rows.first.locator("th a").click()
         expect(page.locator("figcaption", has_text="Asha against")).to_be_visible()
         heads = page.locator("figure", has=page.locator("figcaption", has_text="Asha against"))
@@ -73,11 +73,11 @@ def test_players_are_ranked_and_each_has_a_page_with_his_opponents(
         assert picture is not None
         assert picture.shape[1] > 900
         assert len(np.unique(picture[::5, ::5].reshape(-1, 3), axis=0)) > 4, "nothing is drawn"
-        assert grave(page) == []
+        assert violations(page) == []
         for width, height in SIZES.values():
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.goto(f"{client.base_url}/statistics?language=de&theme=dark&player=Asha")
         expect(page.locator("#standings h2")).to_have_text("Rangliste")
-        assert grave(page) == []
+        assert violations(page) == []
     assert errors == []

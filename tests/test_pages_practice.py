@@ -6,7 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
-from test_pages_access import grave
+from test_pages_access import violations
 from web_browser import SIZES
 from web_stage import Eyes, Json, Stage, placement
 
@@ -48,7 +48,7 @@ def test_a_drill_shows_ghosts_and_counts_its_tries(
             practice.stroke("south" if n != 3 else "north", text)
             expect(page.locator("#count")).to_contain_text(count.format(n=done, of=n))
         expect(page.locator("#tries li")).to_have_count(4)
-        assert grave(page) == []
+        assert violations(page) == []
         for width, height in SIZES.values():
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -20,7 +20,7 @@ def test_the_last_ruling_and_the_desk_lead_to_the_proof_while_the_match_goes_on(
     page.goto(url)
     page.locator("#ruling-open").click()
     page.locator("#ask-proof").click()
-    expect(page.locator("#caption")).to_have_text("Stroke 1 · Asha: White pocketed (NE)")
+    expect(page.locator("#caption")).to_have_text("Stroke 1 · Asha: White pocketed (↗)")
     expect(page.locator("#boards a")).to_have_count(1)
     expect(page.locator("#delete")).to_be_disabled()
     eyes.stroke("south", "-")
@@ -40,7 +40,7 @@ def test_a_stroke_asked_for_while_news_of_another_is_fetched_is_the_one_shown(
     page.locator("#ruling-open").click()
     page.locator("#ask-proof").click()
     caption = page.locator("#caption")
-    expect(caption).to_have_text("Stroke 1 · Asha: White pocketed (NE)")
+    expect(caption).to_have_text("Stroke 1 · Asha: White pocketed (↗)")
     held: list[Route] = []
 
     def hold(route: Route) -> None:

@@ -17,7 +17,7 @@ import pytest
 from match_logs import played, write
 from playwright.sync_api import Browser, Page, expect
 from sim_clips import FPS, LAST, QUIET, SIZE
-from test_pages_access import grave
+from test_pages_access import violations
 from test_recorder import UNEVEN, coded
 from web_shelf import PIN, copied, served
 
@@ -216,7 +216,7 @@ def test_strokes_without_video_or_tracks_are_told_and_stepped_through_by_keys(
     page: Page, client: httpx.Client, errors: list[str]
 ) -> None:
     page.goto(f"{client.base_url}/matches/a#stroke=1")
-    expect(page.locator("#caption")).to_contain_text("Stroke 1 · Asha Rao: White pocketed (NE)")
+    expect(page.locator("#caption")).to_contain_text("Stroke 1 · Asha Rao: White pocketed (↗)")
     expect(page.locator("#note")).to_contain_text("Neither video nor tracks")
     page.locator("body").press("]")
     expect(page.locator("#caption")).to_contain_text("Stroke 2")
@@ -328,14 +328,14 @@ def test_the_owner_has_the_videos_looked_at_again_and_sees_what_differs(
 @pytest.mark.parametrize(
     ("scheme", "locale"), [("light", "en-GB"), ("dark", "de-DE"), ("light", "fr-FR"), ("dark", "es-ES")]
 )
-def test_axe_finds_nothing_serious_and_every_language_fits_a_phone(
+def test_axe_finds_nothing_and_every_language_fits_a_phone(
     browser: Browser, client: httpx.Client, scheme: Literal["light", "dark"], locale: str
 ) -> None:
     page = browser.new_page(color_scheme=scheme, locale=locale, viewport={"width": 390, "height": 844})
     for path in ("matches", "matches/evening#stroke=1", "matches/a#stroke=2", "statistics?match=evening"):
         page.goto(f"{client.base_url}/{path}")
         expect(page.locator("#matches li, #boards a, .chart").first).to_be_visible()
-        assert locale[:2] not in ("en", "de") or grave(page) == [], path
+        assert locale[:2] not in ("en", "de") or violations(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     page.close()
 

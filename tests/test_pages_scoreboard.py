@@ -249,6 +249,25 @@ def test_everything_fits_and_can_be_read_at_every_size(
             assert not cut, (size, part)
 
 
+def test_long_names_are_cut_nowhere(page: Page, own: Stage) -> None:
+    players = ((Seat.SOUTH, "Maximiliane Brandtner"), (Seat.NORTH, "Ravi Balasubramaniam"))
+    with own.eyes(players=players) as eyes, own.house() as house:
+        eyes.connected()
+        eyes.play("south W", "south -", "north B", "north -", "south Q")
+        for size in ("tablet", "phone", "hall"):
+            page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+            page.goto(house.urls[0])
+            expect(page.locator("#queen")).to_have_text("Maximiliane Brandtner must cover the queen")
+            width, height = SIZES[size]
+            inside(page, width, height if size != "phone" else 10_000, size)
+            for part in (".near .before", "#queen span:last-child", "#head span", ".near .sentence"):
+                cut = page.locator(part).evaluate(
+                    "e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > Math.max(e.clientHeight * 1.35, 12)"
+                )
+                assert not cut, (size, part)
+        expect(page.locator(".near .before")).to_have_text(re.compile("^Earlier: Ravi Balasubramaniam: nothing in"))
+
+
 def inside(page: Page, width: int, height: int, size: str) -> None:
     """Every part lies on the screen, and none on another; a phone may scroll down."""
     boxes = {}

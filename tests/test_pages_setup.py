@@ -266,7 +266,7 @@ def test_nobody_without_the_pin_sees_the_hall_or_stops_the_match(browser: Browse
         page.close()
 
 
-def test_every_step_fits_every_screen_and_axe_finds_nothing_serious(browser: Browser, house: WebProcess,
+def test_every_step_fits_every_screen_and_axe_finds_nothing(browser: Browser, house: WebProcess,
                                                                      eyes: Eyes) -> None:  # fmt: skip
     board_is_kept(eyes)
     page = browser.new_page(locale="de-DE")

@@ -46,7 +46,7 @@ def test_any_earlier_stroke_is_corrected_with_a_preview_of_what_would_change(
 ) -> None:
     page.goto(f"{house.urls[0]}umpire")
     item = page.locator('#strokes li[data-stroke="1"]')
-    expect(item).to_contain_text("Asha: White pocketed (NE)")
+    expect(item).to_contain_text("Asha: White pocketed (↗)")
     item.get_by_role("button", name="Correct stroke 1").click()
     expect(page.get_by_role("button", name="Replace")).to_be_disabled()
     page.get_by_role("button", name="Nothing happened").click()
@@ -86,9 +86,9 @@ def test_a_stroke_seen_badly_offers_its_likely_readings_first(page: Page, house:
     eyes.stroke("south", "W@SW,B@NE", confidence=0.5)
     question = page.locator('#questions li[data-reason="falls_unsure"]')
     expect(question.get_by_role("button")).to_have_text([
-        "As seen: White pocketed (SW), Black pocketed (NE)", "Black pocketed (NE)", "White pocketed (SW)",
+        "As seen: White pocketed (↙), Black pocketed (↗)", "Black pocketed (↗)", "White pocketed (↙)",
         "Something else…"])  # fmt: skip
-    question.get_by_role("button", name="White pocketed (SW)", exact=True).click()
+    question.get_by_role("button", name="White pocketed (↙)", exact=True).click()
     assert eyes.obey()["stroke_text"] == "W@SW"
     expect(question).to_be_hidden()
 

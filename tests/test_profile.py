@@ -78,6 +78,24 @@ def test_a_profile_with_a_damaged_camera_is_told(profile: Profile) -> None:
         Profile.from_json(json.dumps(d))
 
 
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"K": np.zeros((3, 3)).tolist()},
+        {"t_mm": [0.0, 0.0, 1e300]},
+        {"t_mm": [0.0, 0.0, -900.0]},
+        {"R": np.zeros((3, 3)).tolist()},
+        {"dist": [1e300] * 5},
+    ],
+    ids=str,
+)
+def test_a_camera_that_cannot_see_the_board_is_told(profile: Profile, nonsense: dict[str, object]) -> None:
+    d = json.loads(profile.to_json())
+    d["camera"] |= nonsense
+    with pytest.raises(ProfileError, match=r"damaged.*camera"):
+        Profile.from_json(json.dumps(d))
+
+
 def test_a_profile_of_another_resolution_is_told(profile: Profile) -> None:
     with pytest.raises(ProfileError, match="1000x750 pictures but the source gives 640x480"):
         profile.for_picture(640, 480)

@@ -22,8 +22,9 @@ def test_pages_may_load_only_our_own_files_and_name_no_other_address(house: WebP
         assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
         assert "unsafe" not in policy
         assert answer.headers["cache-control"] == "no-cache"
+    assert httpx.get(f"{house.urls[0]}static/media/tour/en/proof.webp").headers["content-type"] == "image/webp"
     for file in static_folder().rglob("*.*"):
-        if file.suffix not in (".png", ".jpg", ".mp4"):
+        if file.suffix not in (".png", ".webp", ".mp4"):
             foreign = set(re.findall(r"https?://[^\s\"']+", file.read_text())) - {"http://www.w3.org/2000/svg"}
             assert not foreign, file.name
 

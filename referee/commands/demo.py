@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from models.pieces import Seat
 from referee.commands.analyse import players_of, summary
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import matches
@@ -31,8 +32,10 @@ DEMO_SIZE = (640, 480)
 DEMO_FPS = 30.0
 BEGINS_S = 10
 """Time until the demo's board is found, s: 8.2 and 8.6 were measured on two busy cores."""
-RULES = "icf+stay"
-"""Rule book. Simulated players keep their seats after a game."""
+RULES = "icf+stay+games=1+boards=2"
+"""Rule book: a match ends within minutes and the next begins. Simulated players keep their seats after a game."""
+NAMES = ((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi"))
+"""Players of the demo, so that everything that belongs to names is there: results, standings, form."""
 
 
 @click.command()
@@ -78,7 +81,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         shown(path, **web, tours=True, opens=opens) as show,
     ):
         click.echo(f"The referee now looks for the board in these pictures, about {BEGINS_S} s. Ctrl-C ends it.")
-        chosen = MatchSettings(rules=RULES, recording=recording, origin=Origin())
+        chosen = MatchSettings(rules=RULES, players=NAMES, recording=recording, origin=Origin())
         outcome, _ = matches(opened, chosen, path, show.publisher, stopped, "demo",
                              others=(show.addresses,), time_left=stop.time_left)  # fmt: skip
     if outcome is not None:

@@ -15,6 +15,7 @@ from referee.replay.csv_export import write_tables
 from referee.replay.overlay_video import OverlayError, write_overlay_clip
 from referee.replay.print_sheet import sheet
 from referee.replay.store import Replay
+from referee.replay.stroke_figures import players_of
 from referee.replay.tracks import TracksError
 
 
@@ -70,7 +71,7 @@ def command(match: Path, folder: Path | None, sheet_file: Path | None, clip_file
             write_tables(stored, folder)
             click.echo(f"wrote strokes.csv, rulings.csv and match.json to {folder}")
         if sheet_file is not None:
-            sheet_file.write_text(sheet(stored, language), encoding="utf-8")
+            sheet_file.write_text(sheet(stored, language, players_of(Replay(match))), encoding="utf-8")
             click.echo(f"wrote {sheet_file}")
         if clip_file is not None:
             _write_clip(Replay(match), stroke, slow, language, clip_file)

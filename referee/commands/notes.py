@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from referee.facts import AlertKind
-from referee.frames.frame import Source
+from referee.frames.frame import SIMULATOR, Source
 from referee.log import Line
 from referee.pipeline.camera_side import FrameReferee
 from referee.pipeline.run_match import NoAudience
@@ -27,7 +27,7 @@ class PictureNotes(NoAudience):
         self._small: str | None = None
 
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
-        small = small_picture(eyes.seeing.profile)
+        small = None if source.name == SIMULATOR else small_picture(eyes.seeing.profile)
         if small and small != self._small:
             click.echo(f"note: {small}", err=True)
         self._small = small

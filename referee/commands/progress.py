@@ -42,7 +42,8 @@ class ProgressLine(NoAudience):
         if now >= self._next:
             self._next = now + PROGRESS_EVERY_S
             pace = t / max(now - self._begun, PROGRESS_EVERY_S)
-            self._write(f"{t:.0f} s refereed, {self._strokes} strokes, {pace:.1f} times as fast as played; Ctrl-C ends")
+            strokes = f"{self._strokes} stroke" + ("" if self._strokes == 1 else "s")
+            self._write(f"{t:.0f} s refereed, {strokes}, {pace:.1f} times as fast as played; Ctrl-C ends")
         return False
 
     def _write(self, text: str) -> None:

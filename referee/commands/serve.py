@@ -38,3 +38,4 @@ def command(data: Path | None, **web: Any) -> None:
         click.echo("Ctrl-C ends it.")
         while not stop.asked:
             time.sleep(SERVE_LOOKS_S)
+    stop.leave()

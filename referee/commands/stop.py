@@ -1,6 +1,7 @@
 """Ends a running command on Ctrl-C or SIGTERM: it finishes its frame and closes its log, within five seconds.
 
-A blocked camera delays nobody: code that does not notice the signal is interrupted, and finally abandoned.
+A blocked camera delays nobody: code that does not notice the signal is interrupted, and finally abandoned. So is work
+that takes too long, as on a machine that leaves no time for it: every line of the log is on the disk already.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
+
+from referee.process_priority import NORMAL, priority_of, raise_priority, raise_thread
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPT_S, ABANDON_S = 2.5, 4.0
@@ -23,7 +26,12 @@ slow machine a second.
 """
 REPLAYS_S = 2.0
 """Time after a request to end within which replays under way may be finished, s. The web process takes the rest."""
+LATEST_S = (4.4, 2.0, 0.5)
+"""Time after which the process ends whatever is left to do, s: usually, if it had a low priority, and if that cannot be
+raised. On a busy machine the signal then reaches it seconds late, and the system takes seconds to clear it away.
+"""
 BLOCKED = "note: the source does not answer; ended without it, all that was logged is kept\n"
+LATE = "note: the machine leaves no time to end in good order; all that was logged is kept\n"
 
 
 class Stopped(BaseException):
@@ -36,6 +44,7 @@ class Stop:
     def __init__(self) -> None:
         self._asked = self.noticed = False
         self._end = math.inf
+        self._nice = NORMAL
 
     @property
     def asked(self) -> bool:
@@ -53,29 +62,29 @@ class Stop:
         return self._end - time.monotonic()
 
     def ask(self) -> None:
-        _raise_all_threads()
-        self._asked, self._end = True, time.monotonic() + REPLAYS_S
+        self.hurry()
+        self._asked, self._end = True, time.monotonic() + (REPLAYS_S if self._nice == NORMAL else 0.0)
+
+    def hurry(self) -> None:
+        """Steps back behind nobody: on a busy machine a thread of low priority holds the interpreter for seconds."""
+        self._nice = max(self._nice, priority_of(os.getpid()))
+        raise_priority(os.getpid())
+
+    @property
+    def latest_s(self) -> float:
+        """Time within which the process must end, s; known once it has hurried."""
+        return LATEST_S[(self._nice > NORMAL) + (priority_of(os.getpid()) > NORMAL)]
 
     def leave(self) -> None:
-        """Ends the process if the end was asked for and a thread is still at work that nobody waits for.
+        """Ends the process at once if the end was asked for.
 
-        Such a thread would come back from native code into an interpreter that is gone, which aborts the program.
+        A thread that nobody waits for would come back from native code into an interpreter that is gone, which aborts
+        the program; and clearing everything away takes seconds on a busy machine.
         """
-        if self._asked and any(thread.daemon and thread.is_alive() for thread in threading.enumerate()):
+        if self._asked:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(0)
-
-
-def _raise_all_threads() -> None:
-    """Gives every thread the priority of the main one, where the system permits it.
-
-    One that steps back behind all work of a busy machine would hold the interpreter for seconds while the end waits.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            for task in os.listdir("/proc/self/task"):
-                os.setpriority(os.PRIO_PROCESS, int(task), os.getpriority(os.PRIO_PROCESS, os.getpid()))
 
 
 @contextmanager
@@ -103,7 +112,7 @@ def stopping() -> Iterator[Stop]:
         signal.signal(number, ask)
     for number in alarms:
         signal.signal(number, interrupt)
-    with _watched(lambda: over.wait(ABANDON_S) or stop.noticed):
+    with _watched(stop, over):
         try:
             yield stop
         except Stopped:
@@ -117,8 +126,8 @@ def stopping() -> Iterator[Stop]:
 
 
 @contextmanager
-def _watched(notices: Callable[[], bool]) -> Iterator[None]:
-    """Exits the program if a signal to end arrives and nobody `notices` it.
+def _watched(stop: Stop, over: threading.Event) -> Iterator[None]:
+    """Exits the program if a signal to end arrives and it is not `over` in time.
 
     A library that waits in a system call lets no Python handler run. A thread still reads the byte that the signal's C
     handler writes.
@@ -128,10 +137,10 @@ def _watched(notices: Callable[[], bool]) -> Iterator[None]:
     before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
 
     def watch() -> None:
+        raise_thread(threading.get_native_id(), NORMAL)
         while numbers := answer.recv(16):
-            if set(numbers) & set(SIGNALS) and not notices():
-                os.write(sys.stderr.fileno(), BLOCKED.encode())
-                os._exit(0)
+            if set(numbers) & set(SIGNALS):
+                _enforce(stop, over)
 
     thread = threading.Thread(target=watch, name="stop-watch", daemon=True)
     thread.start()
@@ -142,3 +151,14 @@ def _watched(notices: Callable[[], bool]) -> Iterator[None]:
         tells.close()
         thread.join(ABANDON_S)
         answer.close()
+
+
+def _enforce(stop: Stop, over: threading.Event) -> None:
+    """Returns when the program is over, or exits it when its time is."""
+    stop.hurry()
+    latest = stop.latest_s
+    if over.wait(min(ABANDON_S, latest)) or (stop.noticed and over.wait(max(0.0, latest - ABANDON_S))):
+        return
+    is_late = stop.noticed or latest < ABANDON_S
+    os.write(sys.stderr.fileno(), (LATE if is_late else BLOCKED).encode())
+    os._exit(0)

@@ -9,6 +9,9 @@ from typing import Protocol, Self, runtime_checkable
 
 from calibration.geometry.picture import Picture
 
+SIMULATOR = "simulator"
+"""Name of the simulator as a source. Nobody can hang its camera lower."""
+
 
 class SourceError(Exception):
     """A source cannot be opened or read on; the message is one sentence that says what to do."""

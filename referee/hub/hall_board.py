@@ -190,7 +190,8 @@ class HallBoard:
         try:
             self._feed.add(lines, self._rows.lost)
         except LogError as e:
-            self._feed.clear(str(e))
+            self._feed.clear()
+            self._feed.report(str(e))
         return True
 
     def _time(self, line: Line) -> None:

@@ -55,6 +55,8 @@ class CameraEnd:
             asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result()
         except OSError as e:
             self._end_loop()
+            if not self.folder.is_dir():
+                raise LinkError(f"there is no folder {self.folder}: create it, or choose another") from None
             raise LinkError(f"cannot listen in {self.folder}: {e.strerror}; choose a folder you may write") from None
         except LinkError:
             self._end_loop()

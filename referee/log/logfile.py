@@ -29,7 +29,7 @@ LOGFILE_FOREIGN = ".foreign"
 
 
 class LogFile:
-    """File of a log, opened for its only writer; raises LogError or LogFailed if it cannot be opened.
+    """File of a log, opened for its only writer; raises LogError or DiskRefused if it cannot be opened.
 
     `append` returns once the system has the bytes. Within the time of one sync they are on the disk too (an SD card may
     need half a second, and the camera does not wait). Bytes that come meanwhile go with the next sync.
@@ -54,6 +54,22 @@ class LogFile:
     def ends_torn(self) -> bool:
         """True if the last line is unfinished."""
         return bool(self._known) and not self._known.endswith(b"\n")
+
+    def write_again(self) -> None:
+        """Writes and syncs what the file holds; raises OSError.
+
+        After a failed write the system takes its memory for what the disk holds, and never writes it of itself.
+        """
+        if not self._known:
+            return
+        fd = os.open(self.path, os.O_WRONLY)
+        try:
+            left = memoryview(self._known)
+            while left:
+                left = left[os.write(fd, left) :]
+            force(fd)
+        finally:
+            os.close(fd)
 
     def append(self, data: bytes) -> None:
         """Adds whole lines. Raises OSError, also for a failed sync since the last call."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from referee.log.line import FIRST_BEFORE, VERSION, Line, LinePlace, LogError
+from referee.log.line import FIRST_BEFORE, VERSION, DiskRefused, Line, LinePlace, LogError
 from referee.log.rows import Problem, RowReader
 
 HEADER_START = b'{"type":"header"'
@@ -25,8 +25,8 @@ READER_LOG_BYTES = 256 << 20
 
 MOST_LOST = 10_000
 """Greatest number of unreadable lines: a file with more is no log, and reading on would take minutes."""
-UNSYNCED = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP})
-"""Errors for files that cannot be synced to a disk."""
+UNSYNCED = frozenset({errno.EINVAL, errno.ENOTSUP})
+"""Errors for files that cannot be synced to a disk. EROFS is none: ext4 says so when it broke off writing."""
 
 READER_FIRST = LinePlace(1, FIRST_BEFORE)
 
@@ -89,7 +89,9 @@ def _rows_of(file: IO[bytes]) -> Iterator[bytes]:
 class LogTail:
     """Follows a log that another process writes: each call returns the whole lines added since the last.
 
-    The lines returned are synced to the disk, so they survive a power cut.
+    The lines returned are synced to the disk, so they survive a power cut. The system tells a failed write to each
+    open file once and then takes its memory for what the disk holds; so the first lines, and those after a failure,
+    are read from the disk itself.
     """
 
     def __init__(self, path: Path) -> None:
@@ -97,6 +99,7 @@ class LogTail:
         self._rows = RowReader()
         self._fd: int | None = None
         self._offset = 0
+        self._is_memory_trusted = False
 
     @property
     def problems(self) -> list[Problem]:
@@ -112,7 +115,8 @@ class LogTail:
         """Returns the lines completed since the last call, at most a mebibyte of them.
 
         The list is empty while the file does not exist yet. An unfinished last line is left for the next call. Raises
-        LogError if the file cannot be read, was replaced, or is of another version.
+        LogError if the file was replaced or is of another version, DiskRefused if it cannot be read now; the next call
+        then tries again.
         """
         data, is_first = self._read(), self._rows.number == 0
         end = data.rfind(b"\n") + 1
@@ -131,13 +135,22 @@ class LogTail:
                 # It stays open as long as this object: the system reports a disk error once to each open file.
                 weakref.finalize(self, os.close, self._fd)
             self._refuse_replaced(self._fd)
-            if data := os.pread(self._fd, ROW_BYTES, self._offset):
-                force(self._fd)
-            return data
+            return self._read_synced(self._fd)
         except FileNotFoundError:
             return b""
         except OSError as e:
-            raise LogError(f"cannot read the log {self.path}: {e.strerror}; check the disk and its rights") from None
+            self._is_memory_trusted = False
+            raise DiskRefused(f"cannot read the log {self.path}: {e.strerror}; check the disk and its rights") from None
+
+    def _read_synced(self, fd: int) -> bytes:
+        data = os.pread(fd, ROW_BYTES, self._offset)
+        if not data:
+            return data
+        force(fd)
+        if not self._is_memory_trusted:
+            forget_memory(fd)
+            data, self._is_memory_trusted = os.pread(fd, len(data), self._offset), True
+        return data
 
     def _refuse_replaced(self, fd: int) -> None:
         ours = os.fstat(fd)
@@ -167,6 +180,12 @@ def force(fd: int) -> None:
     except OSError as e:
         if e.errno not in UNSYNCED:
             raise
+
+
+def forget_memory(fd: int) -> None:
+    """Makes the system read a synced file from the disk again, where it can."""
+    if sys.platform == "linux":
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _begins_as_header(data: bytes) -> bool:

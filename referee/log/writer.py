@@ -17,7 +17,7 @@ class LogWriter:
     Opening an existing log continues it: `before` holds its contents, and a torn last line is ended with a newline so
     that it does not spoil the next. Every line reaches the operating system at once and the disk within the time of a
     sync; closing waits for the last. Raises LogError if the file is no log of this version or another referee writes
-    it, LogFailed if the disk refuses. After a refusal every further write raises too.
+    it, DiskRefused if the disk refuses. After a refusal every further write raises too.
     """
 
     def __init__(self, path: Path) -> None:
@@ -29,6 +29,7 @@ class LogWriter:
         try:
             if self._file.is_file:
                 self.before = read_log(path)
+                self._settle()
                 if self._file.ends_torn:
                     self._append(b"\n")
         except LogError:
@@ -80,6 +81,12 @@ class LogWriter:
         """Ends writing; the file stays as it is. May be called twice."""
         self._is_closed = True
         self._file.close()
+
+    def _settle(self) -> None:
+        try:
+            self._file.write_again()
+        except OSError as e:
+            raise self._failure(e) from None
 
     def _append(self, data: bytes) -> None:
         if self._failed is not None:

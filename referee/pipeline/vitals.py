@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.board_condition.condition import as_dict
-from referee.frames.frame import ReportsCondition, Source
+from referee.frames.frame import SIMULATOR, ReportsCondition, Source
 from referee.frames.paced import PacedSource
 from referee.log import Line
 from referee.pipeline.camera_side import FrameReferee
@@ -73,7 +73,7 @@ class Vitals:
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self._camera = source if isinstance(source, ReportsCondition) else None
         self._paced, self._least = source if isinstance(source, PacedSource) else None, None
-        scale = round(mm_per_px(eyes.seeing.profile), 2)
+        scale = None if source.name == SIMULATOR else round(mm_per_px(eyes.seeing.profile), 2)
         self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log), "mm_per_px": scale}
         self._frames.clear()
         self._called, self._counted = None, 0

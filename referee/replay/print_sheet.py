@@ -5,8 +5,11 @@ The sheet is HTML that needs no network.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from datetime import datetime
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 from referee.languages import load_language
@@ -27,8 +30,19 @@ thead { display: table-header-group; } .open { font-style: italic; } footer { ma
 """
 
 
-def sheet(stored: StoredMatch, language: str = "en") -> str:
-    """Returns the whole page; raises ValueError for an unknown language."""
+SIGNS = {"W": "○", "B": "●", "Q": "♛"}
+"""Signs of the coins, which need no translation."""
+POCKET_SIGNS = {"SW": "↙", "SE": "↘", "NE": "↗", "NW": "↖"}
+"""Directions of the pockets as seen from south, as on the pages."""
+POCKETED = re.compile(r"\bW(\d+) B(\d+) Q=(\w+)")
+"""Coins off the board at the start of a state in the notation."""
+
+
+def sheet(stored: StoredMatch, language: str = "en", players: Mapping[int, str] = MappingProxyType({})) -> str:
+    """Returns the whole page; raises ValueError for an unknown language.
+
+    `players` are the names by stroke where they are known; seats stand for all others.
+    """
     view, said = stored.match.view(), phrases(language)
     header = stored.contents.headers[0] if stored.contents.headers else {}
     title = f"Carrom: {' – '.join(_side(s, language) for s in view['sides']) or view['match']}"
@@ -39,7 +53,7 @@ def sheet(stored: StoredMatch, language: str = "en") -> str:
         *(f"<p><b>{escape(_won(result, language))}</b></p>" for result in stored.match.results),
         _table(said["result"], [(_side(s, language), s["score"], s["games"]) for s in view["sides"]]),
         _table(said["boards"], _boards(view)),
-        _table(said["strokes"], _strokes(stored, language)),
+        _table(said["strokes"], _strokes(stored, language, players)),
         _table(said["words"], _words(stored, language)),
         f"<footer>{escape(_foot(stored, header, language))}</footer>",
     ]
@@ -77,14 +91,35 @@ def _when(header: dict[str, Any]) -> str:
     return f"{datetime.fromtimestamp(wall):%Y-%m-%d %H:%M}, " if isinstance(wall, int | float) else ""
 
 
-def _strokes(stored: StoredMatch, language: str) -> list[tuple[Any, ...]]:
+def _strokes(stored: StoredMatch, language: str, players: Mapping[int, str]) -> list[tuple[Any, ...]]:
     rows = []
     for n, ruling in stored.match.rulings.items():
         text = " ".join(s["text"] + (f" [{s['law']}]" if s["law"] else "") for s in said_of(ruling, language))
         mark = "" if ruling.certain else f" {phrases(language)['not_certain']}"
-        state = ruling_line(ruling)["state"] or "?"
-        rows.append((n, ruling.board, seat_word(ruling.seat.value, language), str(ruling.tokens), text + mark, state))
+        name, seat = players.get(n), ruling.seat.value
+        who = name if name and name != seat else seat_word(seat, language)
+        state = _pocketed(ruling_line(ruling)["state"] or "?")
+        rows.append((n, ruling.board, who, _signs(str(ruling.tokens)), text + mark, state))
     return rows
+
+
+def _signs(tokens: str) -> str:
+    """Returns the result of a stroke with signs for coins and pockets: `W@NE,foul:push` as `○↗, foul:push`."""
+
+    def sign(token: str) -> str:
+        piece, _, pocket = token.partition("@")
+        return SIGNS.get(piece, piece) + POCKET_SIGNS.get(pocket, "")
+
+    return "–" if tokens == "-" else ", ".join(map(sign, tokens.split(",")))
+
+
+def _pocketed(state: str) -> str:
+    """Returns the coins off the board in a state in the notation; other notations as they are."""
+    found = POCKETED.search(state)
+    if found is None:
+        return state
+    white, black, queen = found.groups()
+    return f"○ {white}  ● {black}" + ("" if queen == "board" else "  ♛")
 
 
 def _words(stored: StoredMatch, language: str) -> list[tuple[Any, ...]]:

@@ -13,7 +13,7 @@ from calibration.geometry.camera import Camera
 from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, load_board
 from models.pieces import Kind, Seat
-from referee.frames.frame import Frame
+from referee.frames.frame import SIMULATOR, Frame
 from referee.sim.game import Game
 from referee.sim.physics import Sliding
 from referee.sim.render import Renderer
@@ -55,7 +55,7 @@ class SimSource:
     The players wait for `announce` after each stroke, and apply their own reading if it does not arrive in time.
     """
 
-    name = "simulator"
+    name = SIMULATOR
 
     def __init__(self, options: SimOptions | None = None, **changes: Any) -> None:
         """`changes` are fields of SimOptions. Raises ValueError for odd sizes or an unknown board."""

@@ -27,11 +27,13 @@ class MatchFeed:
             self._publish_newest(lines)
         self._publish_log(None)
 
-    def clear(self, problem: str | None = None) -> None:
-        """Forgets the match; `problem`: why its log cannot be read."""
+    def clear(self) -> None:
+        """Forgets the match."""
         self._history.clear()
-        if problem is not None:
-            self._publish_log(problem)
+
+    def report(self, problem: str) -> None:
+        """Tells why the log cannot be read."""
+        self._publish_log(problem)
 
     def _publish_newest(self, lines: Sequence[Line]) -> None:
         """Publishes the newest line of each type; the others do not matter to the pages."""

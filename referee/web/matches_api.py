@@ -160,7 +160,8 @@ def _add_tables(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
     def printed(match: Name, lang: Language = DEFAULT_LANGUAGE) -> HTMLResponse:
         """The match on one sheet to print."""
         with as_http_errors():
-            return HTMLResponse(sheet(shelf.open(match).replay.stored, known(lang)), headers=PRINTED)
+            found = shelf.open(match)
+            return HTMLResponse(sheet(found.replay.stored, known(lang), found.players), headers=PRINTED)
 
 
 def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
@@ -169,13 +170,14 @@ def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> No
                  since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
         """Each player's statistics over one `match`, or over the latest in which `player` played.
 
-        `left_out` counts older matches beyond the limit.
+        `matches` are names of logs, `count` the matches in them; `left_out` counts older logs beyond the limit.
         """
         with as_http_errors():
             found, problems = ([match], []) if match else _names(shelf, player, since, until)
-            names = found[:MOST_MATCHES]
+            names = _latest(found)
             players = [player_entry(p) for p in _added(shelf, names, player)]
-        return {"players": players, "matches": names, "left_out": len(found) - len(names), "problems": problems}
+        count, left_out = sum(name in names for name in found), len(set(found)) - len(names)
+        return {"players": players, "matches": names, "count": count, "left_out": left_out, "problems": problems}
 
     @app.get("/api/standings", dependencies=readers)
     def ranked(since: Moment = None, until: Moment = None) -> list[dict[str, Any]]:
@@ -191,9 +193,14 @@ def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> No
               since: Moment = None, until: Moment = None) -> Response:  # fmt: skip
         """The same figures, a row for each player."""
         with as_http_errors():
-            names = [match] if match else _names(shelf, player, since, until)[0][:MOST_MATCHES]
+            names = [match] if match else _latest(_names(shelf, player, since, until)[0])
             text = csv_text(PLAYER_COLUMNS, map(player_row, _added(shelf, names, player)))
         return Response(text, media_type="text/csv", headers=_saved(match or player or "players", "statistics.csv"))
+
+
+def _latest(found: list[str]) -> list[str]:
+    """Returns the names of the latest logs, each once."""
+    return list(dict.fromkeys(found))[:MOST_MATCHES]
 
 
 def _added(shelf: MatchLibrary, names: list[str], player: str | None) -> list[PlayerStatistics]:
@@ -205,9 +212,9 @@ def _added(shelf: MatchLibrary, names: list[str], player: str | None) -> list[Pl
 def _names(
     shelf: MatchLibrary, player: str | None, since: float | None, until: float | None
 ) -> tuple[list[str], list[str]]:
+    """Returns the name of each match's log, the latest first, several times where it holds several, and problems."""
     rows, problems = shelf.find(player, since, until)
-    # A log with several matches has a row for each.
-    return list(dict.fromkeys(name_of(row.path) for row in rows)), problems
+    return [name_of(row.path) for row in rows], problems
 
 
 @contextmanager

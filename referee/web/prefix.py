@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from mimetypes import add_type
 from pathlib import Path
 
 from starlette.responses import Response
@@ -35,6 +36,7 @@ class Files(StaticFiles):
     def __init__(self, directory: Path, root_path: str) -> None:
         super().__init__(directory=directory)
         self._root_path = root_path
+        add_type("image/webp", ".webp")  # Python 3.11 knows it only where the system does
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         found = await super().get_response(path, scope)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
+from referee.process_priority import raise_priority
 from referee.web.serve import OFF, WebServerError, WebSettings, chosen_keys
 
 logger = logging.getLogger(__name__)
@@ -135,6 +136,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.close()
+    raise_priority(process.pid)
     try:
         process.wait(PROCESS_END_S)
     except subprocess.TimeoutExpired:

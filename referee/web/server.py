@@ -15,7 +15,7 @@ from typing import Any
 
 from models.board import load_board
 from referee.link import LinkError, Message, WebEnd
-from referee.log import LogError, LogTail
+from referee.log import DiskRefused, LogError, LogTail
 from referee.web.access import SESSIONS_NAME, Access
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
@@ -131,16 +131,22 @@ class WebServer:
                 self._feed.add(lines, self._tail.lost)
                 if lines:
                     continue
+            except DiskRefused as e:
+                self._warn(e)
             except LogError as e:
                 self._start_again(e)
             await self._wait_for_growth()
 
     def _start_again(self, error: LogError) -> None:
         """Reports a log that was replaced or is unreadable, and reads it from its start the next time."""
+        self._feed.clear()
+        self._tail = LogTail(self._log)
+        self._warn(error)
+
+    def _warn(self, error: LogError) -> None:
         if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
-        self._feed.clear(str(error))
-        self._tail = LogTail(self._log)
+        self._feed.report(str(error))
 
     async def _wait_for_growth(self) -> None:
         try:

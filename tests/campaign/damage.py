@@ -27,6 +27,7 @@ from referee.replay.tracks import TracksError, load_tracks
 from referee.web.trial import show
 
 NUMBERS: list[Any] = [0, -1, 1, 1e308, -1e308, 2**63, 10**400, 0.5, float("inf"), True]
+LENS = [[500.0, 0.0, 320.0], [0.0, 500.0, 240.0], [0.0, 0.0, 1.0]]
 OTHERS: list[Any] = [None, "", "x" * 5000, [], {}, [[]], ["south"], {"south": 1}, "\ud800", "=1+1", "../x", "\x00"]
 
 
@@ -166,7 +167,7 @@ def _tracks(folder: Path, _whole: bytes, rng: random.Random) -> None:
 
 
 def _profile(_folder: Path, _whole: bytes, rng: random.Random) -> None:
-    value = {"type": "carrom-profile", "version": 1, "camera": {"width": 640, "height": 480, "K": np.eye(3).tolist(),
+    value = {"type": "carrom-profile", "version": 1, "camera": {"width": 640, "height": 480, "K": LENS,
              "dist": [0.0] * 5, "R": np.eye(3).tolist(), "t_mm": [0.0, 0.0, 1000.0], "mirror": False}, "board": {},
              "sides": {}, "pockets": {}, "residuals": {"rms_mm": 1.0, "worst_mm": 1.0, "marks": 3}, "colours": {},
              "full_set": {"white": 9}, "turn": 0, "lens": "x", "background": None}  # fmt: skip

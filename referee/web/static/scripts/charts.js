@@ -71,7 +71,7 @@ export function line(title, points, tick) {
   const svg = picture("line", `${title}: ${points.map(({ y }) => Math.round(y)).join(", ")}`, TALL + 2 * FOOT);
   const [low, high] = [Math.min(...points.map(({ y, spread }) => y - spread)), Math.max(...points.map(({ y, spread }) => y + spread))];
   const [first, last] = [points[0].x, points.at(-1).x];
-  const x = (value) => MARGIN + ((value - first) / (last - first || 1)) * (WIDTH - MARGIN - 16);
+  const x = (value) => (first === last ? (MARGIN + WIDTH) / 2 : MARGIN + ((value - first) / (last - first)) * (WIDTH - MARGIN - 16));
   const y = (value) => FOOT + TALL * (1 - (value - low) / (high - low || 1));
   for (const value of [low, high]) {
     draw(svg, "line", { class: "grid", x1: MARGIN, x2: WIDTH, y1: y(value), y2: y(value) });
@@ -80,13 +80,15 @@ export function line(title, points, tick) {
   const band = [...points.map((p) => `${x(p.x)},${y(p.y + p.spread)}`), ...points.toReversed().map((p) => `${x(p.x)},${y(p.y - p.spread)}`)];
   draw(svg, "polygon", { class: "band", points: band.join(" ") });
   draw(svg, "polyline", { class: "way", points: points.map((p) => `${x(p.x)},${y(p.y)}`).join(" ") });
+  if (first === last) draw(svg, "line", { class: "spread", x1: x(first), x2: x(first), y1: y(points[0].y - points[0].spread), y2: y(points[0].y + points[0].spread) });
   for (const p of points) draw(svg, "circle", { class: "dot", cx: x(p.x), cy: y(p.y), r: 4 });
-  draw(svg, "text", { class: "name", x: MARGIN, y: TALL + 2 * FOOT - 4 }).textContent = tick(first);
-  if (points.length > 1) draw(svg, "text", { class: "value", x: WIDTH - 4, y: TALL + 2 * FOOT - 4 }).textContent = tick(last);
+  draw(svg, "text", first === last ? { class: "name middle", x: x(first), y: TALL + 2 * FOOT - 4 } : { class: "name", x: MARGIN, y: TALL + 2 * FOOT - 4 }).textContent = tick(first);
+  if (first !== last) draw(svg, "text", { class: "value", x: WIDTH - 4, y: TALL + 2 * FOOT - 4 }).textContent = tick(last);
   return svg;
 }
 
-/** What the tints of a bar in several parts mean. */
-export function legend(names) {
-  return h("p", { className: "legend" }, ...names.map((name, i) => h("span", {}, h("i", { className: `part-${i}` }), name)));
+/** What the tints of a bar in several parts mean, and the line across it where there is one. */
+export function legend(names, mark = null) {
+  const key = (name, className) => h("span", {}, h("i", { className }), name);
+  return h("p", { className: "legend" }, ...names.map((name, i) => key(name, `part-${i}`)), mark ? key(mark, "mark-key") : null);
 }

@@ -11,6 +11,8 @@ import { shareBlob, shareFile } from "./share.js";
 import { happened } from "./short.js";
 import { t } from "./words.js";
 
+const LONG_NAME = 14; // characters of a name from which all is set smaller, so that the marks stand above the buttons
+
 /** `does` has what buttons do: rematch and match. */
 export function createOver(does) {
   const loop = createLoop(byId("over-loop"));
@@ -52,6 +54,7 @@ export function createOver(does) {
     write(byId("over-title"), t("over.won", { who: winner ? namesOf(winner) : "" }));
     byId("over-score").replaceChildren(...view.sides.map((side, i) => h("span", { className: "one", "data-won": String(side === winner) },
       badge(namesOf(side)), h("span", { className: "name" }, namesOf(side)), h("b", {}, String(finalScore(view.sides)[i])))));
+    byId("over").dataset.long = String(view.sides.some((side) => namesOf(side).length > LONG_NAME));
     drawBoards(byId("over-boards"), view.boards, view.sides);
   };
   const tell = async ({ view, log }) => {

@@ -18,6 +18,7 @@ function show(state) {
   byId("state").dataset.state = state === "done" ? "done" : "bad";
   byId("state").textContent = t(state === "429" ? "error.429" : state === "offline" ? "error.offline" : `pair.${state}`);
   byId("go").hidden = state !== "done";
+  byId("board").hidden = false;
 }
 
 pair().catch(() => "offline").then(show);

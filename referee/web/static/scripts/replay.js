@@ -14,7 +14,7 @@ import { shareFile } from "./share.js";
 import { shortRuling } from "./short.js";
 import { createStory } from "./story.js";
 import { drawTimeline, markOpen, playerOf } from "./timeline.js";
-import { has, language, locale, strokeWords, t } from "./words.js";
+import { has, language, locale, pocketedWords, strokeWords, t } from "./words.js";
 
 const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", "[": "before", "]": "after", s: "strike", p: "pocketing", f: "foul", "-": "slower", "+": "faster", o: "overlay" };
 const WRITE_MS = 300;
@@ -151,7 +151,7 @@ function drawJumps() {
 
 function momentWords({ what, kind, pocket }) {
   const piece = kind && has(`kind.${kind}`) ? t(`kind.${kind}`) : "";
-  if (what === "pocketed" && pocket) return t("tokens.pocketed_in", { piece, pocket });
+  if (what === "pocketed" && pocket) return pocketedWords(piece, pocket);
   return t(`happening.${what}`, { piece });
 }
 

@@ -8,25 +8,40 @@ import { t } from "./words.js";
 
 const SMALLEST = 5; // steps by which a long ruling may be set smaller, so that no word of it is ever cut off
 const EARLIER = 3;
+const beneath = new WeakMap(); // of each box what may stand beneath its sentence, the longest first
 
 export function drawRuling(box, view) {
   const [last, ...earlier] = rulings(view);
   write(box.querySelector(".sentence"), question(view) ?? (last ? shortRuling(last.ruling, view) : t("ruling.none")));
   box.dataset.certain = last ? String(last.certain) : "none";
   write(box.querySelector(".badge span"), last ? verdict(last) : "");
-  write(box.querySelector(".badge small"), last ? note(last) : "");
+  write(box.querySelector(".badge small"), last ? note(last, Boolean(asked(view))) : "");
   box.dataset.asks = String(Boolean(asked(view)));
-  write(box.querySelector(".before"), asked(view) ?? (earlier.length ? t("ruling.earlier", { rulings: inShort(earlier.slice(0, EARLIER), view) }) : ""));
+  beneath.set(box, asked(view) ? [asked(view)] : told(earlier.slice(0, EARLIER), view));
   fitRuling(box);
 }
 
-/** Sets the sentence as large as its place allows. */
+/** Sets the sentence as large as its place allows, and beneath it as many earlier rulings as stand there whole. */
 export function fitRuling(box) {
   const sentence = box.querySelector(".sentence");
+  fitBefore(box.querySelector(".before"), beneath.get(box) ?? []);
   for (let size = 0; size <= SMALLEST; size += 1) {
     box.dataset.size = String(size);
     if (sentence.scrollHeight <= sentence.clientHeight + 1) return;
   }
+}
+
+function fitBefore(before, texts) {
+  for (const text of texts) {
+    write(before, text);
+    if (before.scrollWidth <= before.clientWidth) return;
+  }
+  write(before, texts.length === 1 ? texts[0] : "");
+}
+
+/** The earlier rulings in a line, and the same with ever fewer of them. */
+function told(earlier, view) {
+  return earlier.map((_, fewer) => t("ruling.earlier", { rulings: inShort(earlier.slice(0, earlier.length - fewer), view) }));
 }
 
 /** What waits for the umpire stands where the ruling did; null where nothing waits. */
@@ -54,7 +69,7 @@ function verdict(ruling) {
   return `✓ ${t(ruling.corrected ? "ruling.corrected" : "ruling.certain")}`;
 }
 
-function note(ruling) {
+function note(ruling, isAsked) {
   const stroke = t("stroke.small", { n: ruling.n });
-  return ruling.certain ? stroke : `${stroke} · ${t("ruling.umpire")}`;
+  return ruling.certain || isAsked ? stroke : `${stroke} · ${t("ruling.umpire")}`;
 }

@@ -26,6 +26,8 @@ import { has, t } from "./words.js";
 const BUSY = new Set(["hand", "placed", "moving", "settling"]);
 const QUIET = new Set(["waiting", "hand"]); // phases in which an open question is what people should know
 const LONG_QUEEN = 20; // characters of the queen's line that fit beneath the board at full size
+const TWO_LINES = 26; // and from which it takes two lines
+const LONG_HEAD = 36; // characters of the headline from which it is set smaller, in two lines where one is not enough
 const SET_UP = new Set(["no_board", "set_up"]); // troubles that the set-up helps out of
 const ALERT_S = 120; // an alert is shown this long by the match's own clock, unless newer strokes push it away
 
@@ -99,6 +101,7 @@ function drawView({ view, live, health }) {
   drawOpen(view);
   drawOffer(view);
   write(byId("match"), headline(view));
+  byId("head").dataset.long = String(headline(view).length > LONG_HEAD);
 }
 
 function headline(view) {
@@ -126,7 +129,7 @@ function drawSeats(view) {
 function drawQueen(view) {
   const { status, text } = queen(view);
   byId("queen").dataset.status = status;
-  byId("queen").dataset.long = String(text.length > LONG_QUEEN);
+  byId("queen").dataset.long = text.length > TWO_LINES ? "names" : String(text.length > LONG_QUEEN);
   write(byId("queen").lastElementChild, text);
 }
 

@@ -13,8 +13,7 @@ export function drawConnection(store, shout = null) {
   // A lamp is green only while nothing that the page shouts is amiss.
   byId("connection").dataset.state = fresh.state;
   byId("connection").dataset.held = String(Boolean(shout) && shout.kind !== "over");
-  const key = fresh.state === "live" && fresh.fps ? "connection.live_fps" : `connection.${fresh.state}`;
-  write(byId("connection-text"), t(key, { age: age(fresh.seconds), fps: Math.round(fresh.fps ?? 0) }));
+  write(byId("connection-text"), t(`connection.${fresh.state}`, { age: age(fresh.seconds) }));
   // Told when the state changes, and not each second how old the picture is.
   if (fresh.state !== told) write(byId("announce"), t(`announce.${fresh.state}`));
   told = fresh.state;

@@ -7,7 +7,7 @@ import { LibraryError, match as fetchMatch, standings, statistics, statisticsTab
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { chartsOfOne, drawStandings } from "./standings.js";
-import { has, locale, t } from "./words.js";
+import { arrowOf, has, locale, t } from "./words.js";
 
 const SHOWN = 8; // players side by side
 const QUIET_MS = 300;
@@ -36,10 +36,10 @@ const sum = (values) => values.reduce((all, value) => all + value, 0);
 
 /** Every picture: its title, its bars, and its table. */
 function charts(players) {
-  const chart = (name, entry, columns, row, { keys = null, whole = null } = {}) => {
+  const chart = (name, entry, columns, row, { keys = [], line = null, whole = null } = {}) => {
     const title = t(`stats.${name}`);
     const drawn = bars(title, players.map((p) => ({ name: nameOf(p), mark: null, ...entry(p) })), whole);
-    return figure(title, keys ? h("div", {}, drawn, legend(keys)) : drawn, [t("matches.player"), ...columns.map((column) => t(`stats.${column}`))], players.map((p) => [nameOf(p), ...row(p)]));
+    return figure(title, keys.length || line ? h("div", {}, drawn, legend(keys, line)) : drawn, [t("matches.player"), ...columns.map((column) => t(`stats.${column}`))], players.map((p) => [nameOf(p), ...row(p)]));
   };
   const thirds = THIRDS.map((name) => t(`stats.${name}`));
   return [
@@ -50,9 +50,9 @@ function charts(players) {
     chart("breaks", (p) => ({ parts: [p.breaks_pocketing, p.breaks - p.breaks_pocketing], text: t("stats.of", { n: p.breaks_pocketing, of: p.breaks }) }), ["break_coin", "breaks"],
       (p) => [String(p.breaks_pocketing), String(p.breaks)], { keys: [t("stats.break_coin"), t("stats.break_none")] }),
     chart("speed", (p) => ({ parts: [speed(p.speed_mm_s) ?? 0], mark: speed(p.fastest_mm_s), text: number(speed(p.speed_mm_s), " m/s") }), ["median", "fastest", "seen"],
-      (p) => [number(speed(p.speed_mm_s), " m/s"), number(speed(p.fastest_mm_s), " m/s"), String(p.speeds)]),
+      (p) => [number(speed(p.speed_mm_s), " m/s"), number(speed(p.fastest_mm_s), " m/s"), String(p.speeds)], { keys: [t("stats.median")], line: t("stats.fastest") }),
     chart("time", (p) => ({ parts: [p.time_s ?? 0], mark: p.longest_s, text: number(p.time_s, " s") }), ["median", "longest", "total"],
-      (p) => [number(p.time_s, " s"), number(p.longest_s, " s"), number(p.total_s, " s")]),
+      (p) => [number(p.time_s, " s"), number(p.longest_s, " s"), number(p.total_s, " s")], { keys: [t("stats.median")], line: t("stats.longest") }),
     chart("placed", (p) => ({ parts: THIRDS.map((name) => p.placed[name] ?? 0), text: String(p.places.length) }), THIRDS,
       (p) => THIRDS.map((name) => String(p.placed[name] ?? 0)), { keys: thirds }),
     chart("queens", (p) => ({ parts: [p.queens_covered, Math.max(0, p.queens - p.queens_covered)], text: t("stats.of", { n: p.queens_covered, of: p.queens }) }), ["queens", "covered"],
@@ -72,7 +72,7 @@ function chartsOf(player) {
   };
   const seen = (tallies) => tallies.some(({ strokes }) => strokes > 0);
   const speeds = player.speed_list.map(speed);
-  const title = `${nameOf(player)}: ${t("stats.speeds")}`;
+  const title = `${nameOf(player)}: ${t("stats.speeds")} (m/s)`;
   return [
     seen(player.near) ? of("by_distance", NEAR, player.near) : null,
     seen(player.aimed) ? of("by_direction", AIMED, player.aimed) : null,
@@ -116,7 +116,9 @@ function map(player, geometry) {
     if (n) draw(board.over, "circle", { class: "fell", cx: pocket.x, cy: pocket.y, r: 14 + 20 * Math.sqrt(n / most) });
     draw(svg, "text", { class: "fell-text", x: pocket.x, y: -pocket.y }).textContent = String(n);
   }
-  return figure(title, h("div", {}, svg, choices), [t("stats.pocket"), t("stats.coins")], [...POCKETS.map((name) => [name, String(player.pockets[name] ?? 0)]), [t("stats.ways"), String(player.shots.length)]]);
+  const shown = figure(title, h("div", {}, svg, choices), [t("stats.pocket"), t("stats.coins")], [...POCKETS.map((name) => [arrowOf(name), String(player.pockets[name] ?? 0)]), [t("stats.ways"), String(player.shots.length)]]);
+  shown.classList.add("map");
+  return shown;
 }
 
 function dayOf(value, days = 0) {
@@ -137,7 +139,7 @@ async function look() {
     const chosen = all.find(({ player }) => player.toLowerCase() === (wish.player ?? "").toLowerCase());
     drawStandings(byId("standings"), all, chosen?.player ?? null);
     const players = told.players.slice(0, SHOWN);
-    write(byId("about"), [title || t("matches.count", { n: told.matches.length }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
+    write(byId("about"), [title || t("matches.count", { n: told.count }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
     byId("message").hidden = true;
     byId("csv").href = statisticsTable(asked());
     byId("csv").hidden = !players.length;
@@ -165,6 +167,7 @@ async function about() {
 }
 
 byId("search").hidden = only.has("match");
+if (only.has("match")) write(byId("title"), t("page.statistics"));
 byId("player").value = only.get("player") ?? "";
 byId("search").addEventListener("submit", (event) => { event.preventDefault(); look(); });
 byId("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, QUIET_MS); });

@@ -85,13 +85,20 @@ export function isToken(token) {
   return /^([WBQS](@(SW|SE|NE|NW))?|off:[WBQS])$/.test(token) || /^choice:(first|other)$/.test(token) || (["foul", "before"].includes(kind) && has(`foul.${what}`));
 }
 
+const ARROWS = { SW: "↙", SE: "↘", NE: "↗", NW: "↖" }; // as one looks at the board from south, in every language alike
 const KINDS = { W: "white", B: "black", Q: "queen", S: "striker" };
+
+/** A piece that was pocketed, with the way to its pocket where that is known. */
+export function pocketedWords(piece, pocket) {
+  return pocket ? t("tokens.pocketed_in", { piece, pocket: arrowOf(pocket) }) : t("tokens.pocketed", { piece });
+}
+
+export const arrowOf = (pocket) => ARROWS[pocket] ?? pocket;
 
 function tokenWords(token) {
   const [name, pocket] = token.split("@");
   if (name in KINDS) {
-    const piece = t(`kind.${KINDS[name]}`);
-    return pocket ? t("tokens.pocketed_in", { piece, pocket }) : t("tokens.pocketed", { piece });
+    return pocketedWords(t(`kind.${KINDS[name]}`), pocket);
   }
   const [kind, what] = name.split(":");
   if (kind === "off" && what in KINDS) return t("tokens.off", { piece: t(`kind.${KINDS[what]}`) });
