@@ -191,7 +191,7 @@ class HallBoard:
             self._feed.add(lines, self._rows.lost)
         except LogError as e:
             self._feed.clear()
-            self._feed.publish_log(str(e))
+            self._feed.report(str(e))
         return True
 
     def _time(self, line: Line) -> None:

@@ -25,11 +25,15 @@ class MatchFeed:
         self._history.damaged = damaged
         if lines:
             self._publish_newest(lines)
-        self.publish_log(None)
+        self._publish_log(None)
 
     def clear(self) -> None:
         """Forgets the match."""
         self._history.clear()
+
+    def report(self, problem: str) -> None:
+        """Tells why the log cannot be read."""
+        self._publish_log(problem)
 
     def _publish_newest(self, lines: Sequence[Line]) -> None:
         """Publishes the newest line of each type; the others do not matter to the pages."""
@@ -49,8 +53,7 @@ class MatchFeed:
             views = {language: worded(match, language) | running for language in LANGUAGES}
             self._hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
 
-    def publish_log(self, problem: str | None) -> None:
-        """Publishes how the log stands; `problem`: why it cannot be read."""
+    def _publish_log(self, problem: str | None) -> None:
         self._health.take_log(self._history.damaged, problem is None)
         state = {"readable": problem is None, "problem": problem, "replay": self._replay()}
         self._hub.update(Section.LOG, self._history.summary() | state)

@@ -146,7 +146,7 @@ class WebServer:
     def _warn(self, error: LogError) -> None:
         if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
-        self._feed.publish_log(str(error))
+        self._feed.report(str(error))
 
     async def _wait_for_growth(self) -> None:
         try:
