@@ -30,7 +30,7 @@ def disc(kind: Kind, x: float = 0.0, y: float = 0.0, light: float = 1.0, shift: 
         return light * y + off, 128 + light * (u - 128), 128 + light * (v - 128)
 
     colour = lit(COLOURS[kind], shift)
-    return Disc(x, y, RADIUS, 0.8, colour, lit(WOOD), colour, 90.0)
+    return Disc(x, y, RADIUS, 0.8, colour, lit(WOOD), 90.0)
 
 
 def board(arm: float = -math.pi / 2, light: float = 1.0, shift: tuple[float, float] = (0.0, 0.0),
@@ -196,7 +196,7 @@ def test_coins_of_one_kind_whose_hue_varies_are_not_parted_by_it() -> None:
 
 def tinted(luma: float) -> Disc:
     """A coin whose top face has this luma in percent of a grey board's."""
-    return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), (2 * luma, 128.0, 128.0), 90.0)
+    return Disc(0.0, 0.0, 15.5, 0.8, (2 * luma, 128.0, 128.0), (200.0, 128.0, 128.0), 90.0)
 
 
 def test_a_white_coin_on_a_green_leaf_is_no_queen() -> None:
@@ -237,7 +237,7 @@ def test_a_dark_red_queen_is_told_on_red_wood_beside_brown_white_coins(kind: Kin
 
     def coin(luma: float, blue: float, red: float) -> Disc:
         colour, wood = (2 * luma, 128 + 2 * blue, 128 + 2 * red), (200.0, 99.0, 158.8)
-        return Disc(0.0, 0.0, RADIUS, 0.8, colour, wood, colour, 90.0)
+        return Disc(0.0, 0.0, RADIUS, 0.8, colour, wood, 90.0)
 
     whites, blacks = [coin(78.0 + i, -8.8, 11.2) for i in range(5)], [coin(24.0 + i, 4.0, -3.7) for i in range(6)]
     odd = coin(47.6, -2.1, 19.3) if kind is Kind.QUEEN else coin(47.6, -5.5, 7.0)

@@ -30,7 +30,7 @@ WOOD = (128, 176, 212)
 def guess(kind: Kind, x: float, y: float, off: float = 0.8) -> Disc:
     """A disc found as roughly as a search finds it, to a millimetre."""
     nothing = (0.0, 128.0, 128.0)
-    return Disc(x + off, y - 0.6 * off, RADIUS[kind], 0.8, nothing, nothing, nothing, 90.0)
+    return Disc(x + off, y - 0.6 * off, RADIUS[kind], 0.8, nothing, nothing, 90.0)
 
 
 def seen(picture: Picture, kind: Kind, x: float, y: float, at: Studio) -> Disc:

@@ -25,7 +25,7 @@ def test_nearest_pocket_counts_from_the_rim() -> None:
 def disc(x: float, y: float, luma: float, radius: float = BOARD.coin_radius) -> Disc:
     ground = (180.0, 120.0, 140.0)
     colour = (luma, 128.0, 128.0)
-    return Disc(x, y, radius, 0.8, colour, ground, colour, 90.0)
+    return Disc(x, y, radius, 0.8, colour, ground, 90.0)
 
 
 def test_moved_pieces_are_found_again_by_their_kinds() -> None:

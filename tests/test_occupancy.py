@@ -78,7 +78,7 @@ def test_a_coin_moved_by_less_than_its_width_may_seem_to_lie_there_but_looks_oth
 
 def disc_at(piece: Piece) -> Disc:
     grey = 128.0, 128.0, 128.0
-    return Disc(piece.x_mm, piece.y_mm, BOARD.coin_radius, 0.9, grey, grey, grey, 100.0)
+    return Disc(piece.x_mm, piece.y_mm, BOARD.coin_radius, 0.9, grey, grey, 100.0)
 
 
 def test_a_piece_goes_once() -> None:

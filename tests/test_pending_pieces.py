@@ -18,7 +18,7 @@ def after(censuses: Sequence[tuple[Place | None, bool]]) -> PendingPieces:
     waiting = PendingPieces()
     waiting.wait(PLACE, 2.0)
     for place, hidden in censuses:
-        found = [] if place is None else [Disc(*place, 15.9, 0.8, GREY, GREY, GREY, 1.0)]
+        found = [] if place is None else [Disc(*place, 15.9, 0.8, GREY, GREY, 1.0)]
         waiting.update(found, lambda _, hidden=hidden: hidden)  # type: ignore[misc]
     return waiting
 

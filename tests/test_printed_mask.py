@@ -12,7 +12,7 @@ from sim_scenes import BOARD, RADIUS, studio
 from models.pieces import Kind, Pocket, Seat, from_side
 from referee.pieces.circles import scan_lattice
 from referee.pieces.disc_fit import Disc
-from referee.pieces.printed_mask import lifted, print_distances, print_mask, printed_circles, rim_distances
+from referee.pieces.printed_mask import lifted, print_mask, printed_circles, rim_distances
 
 PROFILE = studio().profile
 HOLE = BOARD.half - BOARD.pocket_inset
@@ -20,12 +20,7 @@ HOLE = BOARD.half - BOARD.pocket_inset
 
 def disc(x: float, y: float) -> Disc:
     nothing = (0.0, 128.0, 128.0)
-    return Disc(x, y, RADIUS[Kind.WHITE], 0.8, nothing, nothing, nothing, 90.0)
-
-
-def seen(x: float, y: float) -> Disc:
-    """A disc where the camera sees a print at (x, y)."""
-    return disc(*lifted(PROFILE, np.array([(x, y)]))[0])
+    return Disc(x, y, RADIUS[Kind.WHITE], 0.8, nothing, nothing, 90.0)
 
 
 def test_eight_base_circles_and_the_centre_circle_are_printed() -> None:
@@ -49,11 +44,6 @@ def test_prints_appear_nearer_to_the_point_below_the_lens_at_the_coins_height() 
     assert math.dist(lifted(PROFILE, there)[0], eye) < math.dist(there[0], eye)
     px = PROFILE.camera.to_pixels(there), PROFILE.camera.to_pixels(lifted(PROFILE, there), BOARD.coin_height)
     np.testing.assert_allclose(*px, atol=1e-6)
-
-
-def test_a_disc_on_a_printed_circle_is_at_no_distance_from_it() -> None:
-    assert print_distances([seen(*from_side(Seat.EAST, BOARD.base_circle_x, -BOARD.base_y))], PROFILE)[0] < 1e-6
-    assert print_distances([seen(12.0, 0.0)], PROFILE)[0] == pytest.approx(12.0, abs=0.2)
 
 
 def masked(x: float, y: float) -> bool:

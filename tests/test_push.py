@@ -32,7 +32,7 @@ WIDE_MM, FINGER_MM = 35.0, 8.0
 def standing(x: float, y: float, until: float, seat: Seat = Seat.SOUTH) -> StrikerSighting:
     """The striker, seen to stand at x, y mm until then."""
     grey = 128.0, 128.0, 128.0
-    disc = Disc(x, y, BOARD.striker_radius, 0.9, grey, grey, grey, 100.0)
+    disc = Disc(x, y, BOARD.striker_radius, 0.9, grey, grey, 100.0)
     return StrikerSighting(until - 0.5, seat, x, y, 0.2, 0.8, disc, 0.5)
 
 

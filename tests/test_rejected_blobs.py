@@ -13,7 +13,7 @@ BOARD, COIN = (150.0, 120.0, 140.0), (60.0, 128.0, 128.0)
 
 
 def coin(x: float, y: float) -> Disc:
-    return Disc(x, y, 15.9, 0.8, COIN, BOARD, COIN, 90.0, 0.8, 1.0)
+    return Disc(x, y, 15.9, 0.8, COIN, BOARD, 90.0, 0.8)
 
 
 def test_a_patch_is_let_be_once_two_censuses_have_found_nothing_in_it() -> None:

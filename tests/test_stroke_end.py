@@ -27,7 +27,7 @@ def count(*claims: Claim, found: Sequence[tuple[Kind, Disc]] = ()) -> Recount:
 
 def with_striker(x: float, y: float) -> Recount:
     """A census that finds the striker at x, y mm."""
-    return count(found=[(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, GREY, 1.0))])
+    return count(found=[(Kind.STRIKER, Disc(x, y, 20.6, 0.8, GREY, GREY, 1.0))])
 
 
 def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:

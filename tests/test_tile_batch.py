@@ -10,7 +10,7 @@ from sim_scenes import BOARD, Studio, studio
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
-from referee.pieces.disc_fit import Disc, refine
+from referee.pieces.disc_fit import Disc, placed
 from referee.pieces.rim_fit import QUICK
 from referee.replay.refine_discs import DiscGuess, DiscMeasurer
 from referee.replay.tile_batch import Mosaic
@@ -71,8 +71,7 @@ def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
     loupe = DiscMeasurer(at.profile, background.lattice, background.lattice.sample(at.picture([])))
     for (scrap, guess), fix in zip(wanted, loupe.refine(wanted), strict=True):
         picture = scrap.picture(at.camera.width, at.camera.height)
-        disc = Disc(guess.x, guess.y, BOARD.radius(guess.kind), 1.0, (0.0, 128.0, 128.0), (100.0, 128.0, 128.0),
-                    (0.0, 128.0, 128.0), 100.0)  # fmt: skip
-        alone = refine(picture, at.camera, [disc], BOARD.height(guess.kind), QUICK)[0]
+        disc = Disc(guess.x, guess.y, BOARD.radius(guess.kind), 1.0, (0.0, 128.0, 128.0), (100.0, 128.0, 128.0), 100.0)
+        alone = placed(picture, at.camera, [disc], np.array([BOARD.height(guess.kind)]), QUICK)[0]
         assert (fix.x, fix.y, fix.sigma) == pytest.approx((alone.x, alone.y, alone.sigma), abs=0.02)
         assert min(np.hypot(fix.x - p.x_mm, fix.y - p.y_mm) for p in pieces) < 0.8

@@ -45,8 +45,6 @@ class Ring:
     """Edge in the lower quartile of the directions in which the rim is clear of prints, and of holes if that is more,
     -1..1.
     """
-    clear: float = 1.0
-    """Share of the rim that lies on no printed line."""
 
 
 @lru_cache(maxsize=2)
@@ -93,8 +91,7 @@ def with_rims(lattice: Lattice, field: tuple[F32, F32], prints: NDArray[np.uint8
     support = _lower_quartile(edges, clear)
     if holes is not None:
         support = np.maximum(support, _lower_quartile(edges, clear & clear_rims(lattice, holes, rings)))
-    measured = zip(rings, support.tolist(), clear.mean(1).tolist(), strict=True)
-    return [replace(ring, support=s, clear=c) for ring, s, c in measured]
+    return [replace(ring, support=s) for ring, s in zip(rings, support.tolist(), strict=True)]
 
 
 def _lower_quartile(edges: F32, asked: NDArray[np.bool_]) -> F32:

@@ -75,18 +75,12 @@ class Disc:
     """Median Y, U, V of the inner top face."""
     ground: tuple[float, float, float]
     """Median Y, U, V of the board around it."""
-    margin_colour: tuple[float, float, float]
-    """Median Y, U, V just inside the rim: a printed ring shows the board there, a coin itself."""
     shade: float
     """Median luma just outside the rim in percent of the board's: below 100 where something stands and shades."""
     support: float = 0.0
     """Edge in the lower quartile of the directions in which the rim is clear of prints, -1..1."""
-    clear: float = 1.0
-    """Share of the rim that lies on no printed line."""
     sigma: float = 0.5
     """Standard deviation (mm) of the centre, each axis."""
-    beyond: tuple[float, float, float] = (0.0, 128.0, 128.0)
-    """Median Y, U, V just outside the rim: shade about a coin, the piece itself about a ring printed on a striker."""
     excess: float = 0.0
     """How far (mm) the rim's edges lie outside the outline of a disc of this radius."""
     presence: float | None = None
@@ -131,7 +125,7 @@ def _circle(shift: F64, radius: F64, rim: F64) -> F64:
     return np.asarray(along + np.sqrt(np.maximum(radius[:, None] ** 2 - across, 0.0)))
 
 
-def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float, fan: Fan = RIM_FINE) -> list[Disc]:
+def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float) -> list[Disc]:
     """The discs moved to where the edges around them fit their outline best; `sigma` says how well.
 
     `height` is each disc's top height in mm. A disc with too few edges keeps about its place and a large sigma. One
@@ -140,10 +134,10 @@ def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | fl
     if not discs:
         return []
     heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
-    best = placed(picture, camera, discs, heights, fan)
-    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM and fan.tries_beside]
+    best = placed(picture, camera, discs, heights, RIM_FINE)
+    unsure = [i for i, d in enumerate(best) if d.sigma > UNSURE_MM]
     tries = [(i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in DISC_BESIDE_MM]
-    again = placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], fan) if tries else []
+    again = placed(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], RIM_FINE) if tries else []
     for (i, _), other in zip(tries, again, strict=True):
         if other.sigma < DISC_BETTER * best[i].sigma:
             best[i] = other

@@ -11,8 +11,8 @@ from calibration.geometry.lattice import Lattice
 from referee.pieces.circles import Ring
 from referee.pieces.disc_fit import Disc
 
-FEATURE_INNER, FEATURE_MARGIN, AROUND, GROUND = (-1.0, 0.72), (0.85, 0.95), (1.06, 1.17), (1.35, 1.9)
-"""In radii: the top face, just inside the rim, just outside it, and the board around."""
+FEATURE_INNER, AROUND, GROUND = (-1.0, 0.72), (1.06, 1.17), (1.35, 1.9)
+"""In radii: the top face, just outside it, and the board around."""
 AFAR = (6.2, 8.0)
 """In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
 FEATURE_LEAST_BARE, FEATURE_LEAST_BOARD = 0.25, 0.08
@@ -51,25 +51,24 @@ def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tupl
 def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None,
              holes: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
     """The look of a circle; what lies on `prints` or in `holes` (n, n) is not taken for the board around it."""
-    cells, band = _cells(lattice, ring, (FEATURE_INNER, FEATURE_MARGIN, AROUND, GROUND))
+    cells, band = _cells(lattice, ring, (FEATURE_INNER, AROUND, GROUND))
     for mask, least in ((holes, FEATURE_LEAST_BOARD), (prints, FEATURE_LEAST_BARE)):
         if mask is not None:
             keep = _without(mask, cells, band, least)
             cells, band = cells[keep], band[keep]
-    inner, margin, beyond, ground = _medians(yuv, cells, band, 4)
+    inner, beyond, ground = _medians(yuv, cells, band, 3)
     shade = 100.0 * beyond[0] / max(ground[0], 8.0)
-    return Disc(ring.x, ring.y, ring.radius, ring.response, inner, ground, margin, shade, ring.support, ring.clear,
-                beyond=beyond)  # fmt: skip
+    return Disc(ring.x, ring.y, ring.radius, ring.response, inner, ground, shade, ring.support)
 
 
 def _without(mask: NDArray[np.uint8], cells: I64, band: I64, least: float) -> NDArray[np.bool_]:
     """Which cells (k,) lie within the circle or off the mask; all of a band of which less than `least` lies off it."""
     bare = mask.take(cells) == 0
-    for outside in (2, 3):
+    for outside in (1, 2):
         own = band == outside
         if np.count_nonzero(bare & own) <= least * np.count_nonzero(own):
             bare |= own
-    return np.asarray(bare | (band < 2))
+    return np.asarray(bare | (band < 1))
 
 
 def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:

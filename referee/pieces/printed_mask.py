@@ -127,14 +127,6 @@ def _draw_ring(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, circ
     cv2.circle(mask, spot, round(circle.radius / lattice.step), 255, width)
 
 
-def print_distances(spots: Sequence[PrintSpot], profile: Profile) -> list[float]:
-    """Distance (mm) from each middle to that of the nearest printed circle, as the camera sees both."""
-    places = lifted(profile, np.array([c.centre for c in printed_circles(profile)]))
-    at = np.array([(s.x, s.y) for s in spots]).reshape(-1, 1, 2)
-    away: list[float] = np.hypot(*(places - at).transpose(2, 0, 1)).min(1).tolist()
-    return away
-
-
 def rim_distances(spots: Sequence[PrintSpot], profile: Profile) -> list[float]:
     """Distance (mm) from each middle to the nearest pocket's rim, negative over its hole."""
     x, y = np.array([(s.x, s.y) for s in spots]).reshape(-1, 2).T

@@ -39,14 +39,13 @@ def _parabolas(along: F64) -> F64:
 class Fan:
     """The rays along which a disc's outline is sought, and how closely."""
 
-    def __init__(self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, tries_beside: bool = False,
-                 on_board: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, on_board: bool = False
+    ) -> None:
         self.widths_mm = widths_mm
         """Width of the bell about the rim by which edges are weighed in each round: to find it, then to place it."""
         self.fits = fits
         """Fits a round, each about the rim that the one before found."""
-        self.tries_beside = tries_beside
-        """Whether a disc that fits badly is tried from beside it too."""
         self.on_board = on_board
         """Whether edges are weighed by how much they lie between something else and the board (`Disc.ground`)."""
         turn = np.arange(rays) * (2 * np.pi / rays)
@@ -60,7 +59,7 @@ class Fan:
         """What both ends and the middle of a ray's reach (3, steps) weigh at each of them."""
 
 
-RIM_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, tries_beside=True)
+RIM_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4)
 QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4)
 """For discs at rest, and at a fourth of the time for the many of a stroke."""
 OUTER = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, on_board=True)

@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc_fit import DISC_MOST_MM, Disc, Shown, placed, refine
-from referee.pieces.rim_fit import QUICK, RIM_FINE, RIM_REACH_MM
+from referee.pieces.rim_fit import QUICK, RIM_REACH_MM
 from referee.replay.pace import Pace
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles
@@ -95,7 +95,7 @@ class DiscMeasurer:
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
         picture = scrap.picture(camera.width, camera.height)
-        found = refine(picture, camera, discs, heights, RIM_FINE)
+        found = refine(picture, camera, discs, heights)
         return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), scrap.gain)))
 
     def _discs(self, guesses: Sequence[DiscGuess]) -> tuple[list[Disc], F64]:
@@ -115,8 +115,7 @@ class DiscMeasurer:
         """Returns a disc before it is measured: its guessed place, its radius, and the luma of its kind."""
         colour, board = self._profile.colours.get(guess.kind), self._profile.board
         luma = colour.mean[0] if colour else 0.0
-        return Disc(guess.x, guess.y, board.radius(guess.kind), 1.0, (luma, 128.0, 128.0), (100.0, 128.0, 128.0),
-                    (0.0, 128.0, 128.0), 100.0)  # fmt: skip
+        return Disc(guess.x, guess.y, board.radius(guess.kind), 1.0, (luma, 128.0, 128.0), (100.0, 128.0, 128.0), 100.0)
 
     def _fixes(self, guesses: Sequence[DiscGuess], discs: Sequence[Disc], tints: F64) -> list[DiscMeasurement]:
         return [self._fix(disc, guess.kind, tint) for disc, guess, tint in zip(discs, guesses, tints, strict=True)]
