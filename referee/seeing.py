@@ -21,7 +21,7 @@ from referee.foreground.low_contrast_discs import is_like_board
 from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.frames.frame import Frame
 from referee.pieces.circles import scan_lattice
-from referee.pieces.detector import meet
+from referee.pieces.detector import detect_and_learn
 from referee.pieces.disc_fit import Disc
 from referee.scheduling.frame_difference import FrameDifference, Planes
 from referee.scheduling.frame_skipping import FrameSkipper
@@ -78,7 +78,7 @@ class Seeing:
         self._background = BackgroundModel(profile)
         self._sway = ShakeMeter(self._background)
         steady = self._sway.steady(first)
-        self.profile, pieces = meet(_clear(steady), profile)
+        self.profile, pieces = detect_and_learn(_clear(steady), profile)
         self._colourless = is_colourless(first)
         self._pieces = _likeliest(pieces, self.profile)
         self._reader = Segmenter(self._background, self.profile.board.half, self.profile.board.coin_radius)

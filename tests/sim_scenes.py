@@ -14,7 +14,7 @@ from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import BoardModel, load_board
 from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
 from referee.foreground.background import BackgroundModel
-from referee.pieces.detector import learn
+from referee.pieces.detector import learn_colours
 from referee.sim.hands import Hand
 from referee.sim.render import Renderer
 from referee.sim.scene import HandPose, Scene, Where
@@ -111,7 +111,7 @@ def studio() -> Studio:
 
 def learned() -> Profile:
     """Returns the studio's profile with the coins' colours, learned from a picture of scattered coins."""
-    return learn(studio().profile, [studio().picture(SCATTERED)])
+    return learn_colours(studio().profile, [studio().picture(SCATTERED)])
 
 
 def hand_over(seat: Seat, x: float, y: float, pinch: float = 0.0) -> HandPose:

@@ -21,7 +21,7 @@ from models.pieces import Kind, Piece, Seat
 from referee.census.between_strokes import CensusChanges, HandDisplacement
 from referee.facts import Formation, Returned, Seen, Stroke, Table
 from referee.frames.frame import Frame
-from referee.pieces.detector import learn
+from referee.pieces.detector import learn_colours
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.setup.piece_colours import learn_striker_colour
 
@@ -39,7 +39,7 @@ def knowing() -> Profile:
     """The board with the looks of all coins and of the striker."""
     at = studio()
     striker = learn_striker_colour(
-        learn(at.profile, [at.picture(FORMATION)]), [at.picture([Piece(Kind.STRIKER, 0.0, 0.0)])]
+        learn_colours(at.profile, [at.picture(FORMATION)]), [at.picture([Piece(Kind.STRIKER, 0.0, 0.0)])]
     )
     assert striker is not None
     return striker.profile
@@ -227,7 +227,9 @@ def test_the_first_striker_put_down_beside_where_a_coin_was_taken_is_not_that_co
     before = [p for p in SCATTERED if p is not STRIKER]
     after = [*(p for p in before if p is not coin), Piece(Kind.STRIKER, coin.x_mm + 40.0, coin.y_mm + 25.0)]
     at = studio()
-    assert_same(followed(shown(before), shown(after), profile=learn(at.profile, [at.picture(before)]))[1], after)
+    assert_same(
+        followed(shown(before), shown(after), profile=learn_colours(at.profile, [at.picture(before)]))[1], after
+    )
 
 
 def test_when_the_formation_stands_its_coins_lie_on_the_table_and_no_others() -> None:

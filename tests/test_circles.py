@@ -10,7 +10,7 @@ from sim_scenes import BOARD, studio
 
 from calibration.rings import edge_field, ring_responses
 from models.pieces import Kind, Piece
-from referee.pieces.circles import Ring, clear_rims, find_rings, scan_lattice, with_rims
+from referee.pieces.circles import Ring, find_rings, measure_rims, scan_lattice, unprinted_sectors
 
 
 def scanned(*pieces: Piece) -> list[Ring]:
@@ -21,7 +21,7 @@ def scanned(*pieces: Piece) -> list[Ring]:
     bare = np.zeros(lattice.shape, np.uint8)
     responses = ring_responses(field, [BOARD.coin_radius])
     found = find_rings(lattice, zip([BOARD.coin_radius], responses, strict=True), BOARD.half)
-    return with_rims(lattice, field, bare, found)
+    return measure_rims(lattice, field, bare, found)
 
 
 def off(ring: Ring, x: float, y: float) -> float:
@@ -42,6 +42,6 @@ def test_a_rim_on_printed_lines_is_not_clear() -> None:
     lattice = scan_lattice(studio().camera, BOARD.half, BOARD.coin_height)
     ring = Ring(0.0, 0.0, BOARD.coin_radius, 0.8)
     (column, _), printed = lattice.to_cells([(0.0, 0.0)])[0].astype(int), np.zeros(lattice.shape, np.uint8)
-    assert clear_rims(lattice, printed, [ring]).all()
+    assert unprinted_sectors(lattice, printed, [ring]).all()
     printed[:, column:] = 255
-    assert clear_rims(lattice, printed, [ring]).mean() == pytest.approx(0.5, abs=0.05)
+    assert unprinted_sectors(lattice, printed, [ring]).mean() == pytest.approx(0.5, abs=0.05)

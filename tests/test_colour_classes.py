@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calibration.profile import Colour
 from models.pieces import COINS, FULL_SET, Kind, opening_formation
-from referee.pieces.colour_classes import contrast, first_guess, group, kind_distance, mean_colour, nearest_kind
+from referee.pieces.colour_classes import contrast, group_by_kind, guess_kind, kind_distance, mean_colour, nearest_kind
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import find_formation
 
@@ -44,7 +44,7 @@ def board(arm: float = -math.pi / 2, light: float = 1.0, shift: tuple[float, flo
 @pytest.mark.parametrize("kind", COINS)
 @pytest.mark.parametrize("light", [0.4, 1.0, 1.25])
 def test_a_first_guess_tells_the_kinds_in_any_light(kind: Kind, light: float) -> None:
-    assert first_guess(disc(kind, light=light)) is kind
+    assert guess_kind(disc(kind, light=light)) is kind
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -80,13 +80,13 @@ def test_contrast_grows_with_what_sets_a_disc_off() -> None:
 
 def test_coins_are_sorted_without_a_formation() -> None:
     coins = [disc(k, shift=s) for k in COINS for s in (-6.0, -2.0, 2.0, 6.0)[: FULL_SET[k]]]
-    groups = group(coins)
-    assert all(d in groups[k] for k in COINS for d in coins if first_guess(d) is k)
+    groups = group_by_kind(coins)
+    assert all(d in groups[k] for k in COINS for d in coins if guess_kind(d) is k)
     assert {k: len(g) for k, g in groups.items()} == {Kind.WHITE: 4, Kind.BLACK: 4, Kind.QUEEN: 1}
 
 
 def test_coins_all_of_one_colour_are_one_group() -> None:
-    groups = group([disc(Kind.WHITE, shift=s) for s in (-4.0, 0.0, 4.0)])
+    groups = group_by_kind([disc(Kind.WHITE, shift=s) for s in (-4.0, 0.0, 4.0)])
     assert (len(groups[Kind.WHITE]), groups[Kind.BLACK], groups[Kind.QUEEN]) == (3, [], [])
 
 
@@ -145,7 +145,7 @@ def test_a_look_is_a_colour_relative_to_the_board() -> None:
 def test_brown_white_coins_are_parted_from_black_ones_at_the_gap() -> None:
     lumas = {Kind.WHITE: (61.0, 64.0, 66.0), Kind.BLACK: (22.0, 25.0)}
     coins = {k: [tinted(v) for v in values] for k, values in lumas.items()}
-    groups = group([d for discs in coins.values() for d in discs])
+    groups = group_by_kind([d for discs in coins.values() for d in discs])
     assert {k: len(g) for k, g in groups.items() if g} == {Kind.WHITE: 3, Kind.BLACK: 2}
 
 
@@ -153,14 +153,14 @@ def test_dark_brown_coins_are_parted_from_the_blackest_by_their_hue_and_glare_on
     """Simulated world 2100."""
     blacks = [tinted(v) for v in (16.0, 17.0, 18.0)]
     browns = [replace(tinted(v), colour=(2 * v, 104.0, 159.0)) for v in (49.0, 51.0, 54.0)]
-    assert group([*blacks, *browns])[Kind.WHITE] == browns
-    assert group([*blacks, tinted(44.0)])[Kind.WHITE] == []
+    assert group_by_kind([*blacks, *browns])[Kind.WHITE] == browns
+    assert group_by_kind([*blacks, tinted(44.0)])[Kind.WHITE] == []
 
 
 def test_a_circle_in_the_boards_own_tone_does_not_part_brown_coins_from_each_other() -> None:
     """Between browns and the bare board lies the widest gap of all (simulated world 2052)."""
     browns, blacks, bare = [tinted(v) for v in (50.0, 54.0, 59.0)], [tinted(v) for v in (24.0, 28.0)], tinted(101.0)
-    groups = group([*browns, *blacks, bare], plain=[*browns, *blacks])
+    groups = group_by_kind([*browns, *blacks, bare], plain=[*browns, *blacks])
     assert groups[Kind.BLACK] == blacks
 
 
@@ -169,10 +169,10 @@ def test_a_brown_coin_beside_which_the_board_is_less_red_is_no_queen_among_its_f
     brown = [replace(tinted(70.0), colour=(140.0, 101.0, 162.0), ground=(200.0, 128.0, 145.0)) for _ in range(7)]
     on_leaf = replace(brown[0], x=72.0, ground=(200.0, 128.0, 143.0))
     blacks = [tinted(31.0), tinted(33.0)]
-    assert first_guess(on_leaf) is Kind.QUEEN
-    assert group([*brown, on_leaf, *blacks])[Kind.QUEEN] == []
+    assert guess_kind(on_leaf) is Kind.QUEEN
+    assert group_by_kind([*brown, on_leaf, *blacks])[Kind.QUEEN] == []
     queen = replace(on_leaf, colour=(100.0, 118.0, 205.0))
-    assert group([*brown, queen, *blacks])[Kind.QUEEN] == [queen]
+    assert group_by_kind([*brown, queen, *blacks])[Kind.QUEEN] == [queen]
 
 
 @pytest.mark.parametrize(("browns", "told"), [(3, True), (1, False)])
@@ -183,7 +183,7 @@ def test_brown_coins_hardly_lighter_than_black_ones_are_parted_by_their_hue_if_t
     black = [replace(tinted(v), colour=(2 * v, 115.0, 126.0)) for v in (29.0, 33.0, 35.0, 40.0)]
     brown = [replace(tinted(v), colour=(2 * v, 95.0, 151.0)) for v in (48.0, 50.0, 53.0)[:browns]]
     spot = replace(tinted(90.0), colour=(180.0, 150.0, 127.0))
-    groups = group([*black, *brown, spot], plain=[*black, *brown])
+    groups = group_by_kind([*black, *brown, spot], plain=[*black, *brown])
     assert (groups[Kind.WHITE] == brown) is told
     assert all(d in groups[Kind.BLACK] for d in black)
 
@@ -191,7 +191,7 @@ def test_brown_coins_hardly_lighter_than_black_ones_are_parted_by_their_hue_if_t
 def test_coins_of_one_kind_whose_hue_varies_are_not_parted_by_it() -> None:
     blacks = [replace(tinted(v), colour=(2 * v, u, 128.0)) for v, u in ((29.0, 126.0), (30.0, 129.0), (33.0, 131.0),
                                                                         (36.0, 127.0))]  # fmt: skip
-    assert group(blacks, plain=blacks)[Kind.WHITE] == []
+    assert group_by_kind(blacks, plain=blacks)[Kind.WHITE] == []
 
 
 def tinted(luma: float) -> Disc:
@@ -203,10 +203,10 @@ def test_a_white_coin_on_a_green_leaf_is_no_queen() -> None:
     """She had fallen: the coin was told as her for four strokes, and her fall when it fell (slipping world 15407)."""
     leaf, wood = (140.0, 120.0, 112.0), [disc(k) for k in (Kind.WHITE, Kind.BLACK) for _ in range(4)]
     coin, queen = (replace(disc(k), ground=leaf) for k in (Kind.WHITE, Kind.QUEEN))
-    groups = group([*wood, coin])
+    groups = group_by_kind([*wood, coin])
     assert not groups[Kind.QUEEN]
     assert coin in groups[Kind.WHITE]
-    assert group([*wood, queen])[Kind.QUEEN] == [queen]
+    assert group_by_kind([*wood, queen])[Kind.QUEEN] == [queen]
 
 
 def test_coloured_light_on_one_side_makes_no_queens_of_white_coins() -> None:
@@ -215,7 +215,7 @@ def test_coloured_light_on_one_side_makes_no_queens_of_white_coins() -> None:
     coins = [disc(k, x=100.0 * i) for k, n in ((Kind.WHITE, 3), (Kind.BLACK, 6)) for i in range(n)]
     lit = [replace(d, colour=tuple(np.add(d.colour, red)), ground=tuple(np.add(d.ground, red)))
            for d in (disc(Kind.WHITE, x=-300.0), disc(Kind.WHITE, x=-200.0))]  # fmt: skip
-    told = group([*coins, *lit])
+    told = group_by_kind([*coins, *lit])
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 5, Kind.BLACK: 6, Kind.QUEEN: 0}
 
 
@@ -225,9 +225,9 @@ def test_two_red_coins_that_look_alike_are_brown_white_ones_and_one_that_looks_o
     blacks = [disc(Kind.BLACK, x=100.0 * i) for i in range(5)]
     browns = [replace(disc(Kind.WHITE, x=-100.0, shift=s), colour=brown, ground=(196.0, 111.0, 140.0)) for s in (0, 2)]
     queen = replace(disc(Kind.QUEEN), colour=red, ground=(196.0, 111.0, 140.0))
-    told = group([*blacks, *browns])
+    told = group_by_kind([*blacks, *browns])
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 2, Kind.BLACK: 5, Kind.QUEEN: 0}
-    told = group([*blacks, browns[0], queen])
+    told = group_by_kind([*blacks, browns[0], queen])
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 1, Kind.BLACK: 5, Kind.QUEEN: 1}
 
 
@@ -241,6 +241,6 @@ def test_a_dark_red_queen_is_told_on_red_wood_beside_brown_white_coins(kind: Kin
 
     whites, blacks = [coin(78.0 + i, -8.8, 11.2) for i in range(5)], [coin(24.0 + i, 4.0, -3.7) for i in range(6)]
     odd = coin(47.6, -2.1, 19.3) if kind is Kind.QUEEN else coin(47.6, -5.5, 7.0)
-    told = group([*whites, *blacks, odd])
+    told = group_by_kind([*whites, *blacks, odd])
     assert {k: len(g) for k, g in told.items()} == {Kind.WHITE: 5 + (kind is Kind.WHITE), Kind.BLACK: 6,
                                                     Kind.QUEEN: int(kind is Kind.QUEEN)}  # fmt: skip

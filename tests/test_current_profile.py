@@ -13,12 +13,12 @@ from referee.board_state.occupancy import Occupancy, RestingPiece
 from referee.board_state.second_striker import rename_second_striker
 from referee.foreground.background import BackgroundModel
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.detector import learn
+from referee.pieces.detector import learn_colours
 
 
 def learned(*unseen: Kind) -> Profile:
     """A profile that knows the looks of all coins but the `unseen` kinds."""
-    profile = learn(studio().profile, [studio().picture(FORMATION)])
+    profile = learn_colours(studio().profile, [studio().picture(FORMATION)])
     return replace(profile, colours={k: look for k, look in profile.colours.items() if k not in unseen})
 
 

@@ -14,7 +14,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.pieces.colour_classes import mean_colour
-from referee.pieces.detector import find_pieces, learn
+from referee.pieces.detector import find_pieces, learn_colours
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_coin_sized
 
@@ -25,7 +25,7 @@ PLACE_MM = 2.0
 @lru_cache(maxsize=1)
 def learned() -> Profile:
     """The studio's board after its opening formation has been seen."""
-    return learn(studio().profile, [studio().picture(FORMATION)])
+    return learn_colours(studio().profile, [studio().picture(FORMATION)])
 
 
 def check(found: list[tuple[Kind, Disc]], true: tuple[Piece, ...]) -> None:
@@ -75,7 +75,7 @@ def test_nothing_is_found_on_an_empty_board() -> None:
 
 
 def test_nothing_is_learned_from_an_empty_board() -> None:
-    assert learn(studio().profile, [show()]).colours == {}
+    assert learn_colours(studio().profile, [show()]).colours == {}
 
 
 def test_the_queen_on_the_centre_circle_is_found() -> None:
@@ -97,7 +97,7 @@ def test_a_dark_coin_on_the_lip_of_a_dark_hole_and_at_a_dark_frame_is_found() ->
     reach, hole = BOARD.half - BOARD.coin_radius - 0.5, at.profile.pockets[Pocket.SE]
     beside = math.sqrt((hole.radius + 2.5) ** 2 - (reach - hole.centre[0]) ** 2)
     coins = (*SCATTERED, Piece(Kind.BLACK, reach, hole.centre[1] + beside))
-    check(find_pieces(at.picture(coins), learn(at.profile, [at.picture(FORMATION)])), coins)
+    check(find_pieces(at.picture(coins), learn_colours(at.profile, [at.picture(FORMATION)])), coins)
 
 
 def test_holes_a_few_millimetres_off_where_they_were_measured_are_no_coins() -> None:
@@ -132,7 +132,7 @@ def red_striker(rear_line: float) -> tuple[Studio, Profile]:
     """A board with such rear lines (mm) and a dull red striker, and what is learned of both."""
     at = Studio(look=replace(LOOK, striker=(60, 60, 120)), board=replace(BOARD, rear_line_thickness=rear_line))
     picture = at.picture((*FORMATION, Piece(Kind.STRIKER, -150.0, 150.0)))
-    profile = learn(at.profile, [picture])
+    profile = learn_colours(at.profile, [picture])
     striker = [disc for kind, disc in find_pieces(picture, profile) if kind is Kind.STRIKER]
     return at, replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour(striker)})
 

@@ -16,7 +16,7 @@ from calibration.geometry.camera import Camera
 from calibration.geometry.picture import Picture, SimilarityTransform, picture_from_bgr
 from models.pieces import Kind, Piece, Seat
 from referee.pieces.circles import Ring, scan_lattice
-from referee.pieces.disc_fit import Disc, _pixels, refine, refine_striker
+from referee.pieces.disc_fit import Disc, _ray_pixels, refine, refine_striker
 from referee.pieces.features import describe
 from referee.pieces.rim_fit import RIM_FINE, RIM_REACH_MM
 from referee.sim.viewpoint import Mount, Print, camera_over, scaled
@@ -216,7 +216,7 @@ def test_rays_are_followed_through_the_lens_to_a_thousandth_of_a_pixel(
     blank = Picture(*(np.zeros((1520 >> half, 2028 >> half), np.uint8) for half in (0, 1, 1)), sway=sway)
     centre, heights = np.array([(0.0, 0.0), (330.0, 330.0), (-345.0, 20.0)]), np.array([8.0, 10.0, 0.0])
     radius = np.full((3, len(RIM_FINE.rim)), 15.9) + 0.1 * np.arange(len(RIM_FINE.rim))
-    found = _pixels(blank, camera, centre, radius, heights, RIM_FINE)
+    found = _ray_pixels(blank, camera, centre, radius, heights, RIM_FINE)
     points = centre[:, None, None] + (radius[..., None] + RIM_FINE.steps)[..., None] * RIM_FINE.rim[:, None, :2]
     exact = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, points[0, ..., 0].size)).reshape(3, -1, 2)
     exact = exact if sway is None else sway.moved(exact)

@@ -12,7 +12,7 @@ from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, places, unmatc
 from calibration.calibrate import calibrate
 from models.pieces import Kind, Piece, Pocket
 from referee.facts import PlacementReason, Stroke
-from referee.pieces.detector import find_pieces, learn, meet
+from referee.pieces.detector import detect_and_learn, find_pieces, learn_colours
 from referee.sim.stage import pocket_centre
 from referee.sim.viewpoint import Print
 
@@ -40,7 +40,7 @@ def the_stroke(film: Film, seconds: float = 4.5) -> Stroke:
 
 def test_brown_white_coins_on_a_brown_board_are_found_and_are_white() -> None:
     at = Studio(look=BROWN)
-    _, found = meet(at.picture(SCATTERED), at.profile)
+    _, found = detect_and_learn(at.picture(SCATTERED), at.profile)
     for kind in Kind:
         seen = [(d.x, d.y) for k, d in found if k is kind]
         assert unmatched(seen, places(p for p in SCATTERED if p.kind is kind), 2.5) == ([], []), kind
@@ -52,7 +52,9 @@ def test_what_is_printed_on_a_pale_striker_is_no_coin(ink: Print) -> None:
     look = replace(LOOK, striker=(215, 185, 205), striker_ink=(70, 25, 60), striker_print=ink)
     at = Studio(640, 480, look=look)
     for place in ((-199.0, -126.0), (145.0, 39.0), (-97.0, -89.0)):
-        _, found = meet(at.picture([Piece(Kind.STRIKER, *place), Piece(Kind.BLACK, 40.0, 220.0)]), at.profile)
+        _, found = detect_and_learn(
+            at.picture([Piece(Kind.STRIKER, *place), Piece(Kind.BLACK, 40.0, 220.0)]), at.profile
+        )
         assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
         assert unmatched([(d.x, d.y) for k, d in found if k is Kind.STRIKER], [place], 1.5) == ([], [])
 
@@ -60,7 +62,7 @@ def test_what_is_printed_on_a_pale_striker_is_no_coin(ink: Print) -> None:
 def test_a_dark_centre_circle_is_no_black_coin_and_a_coin_upon_it_is_one() -> None:
     """The opening formation hides it until the break (simulated world 1042)."""
     at = Studio(look=replace(LOOK, red=(30, 28, 30)))
-    profile = learn(at.profile, [at.picture(FORMATION)])
+    profile = learn_colours(at.profile, [at.picture(FORMATION)])
     for coins in ([], [Piece(Kind.BLACK, 1.5, -1.0)], [Piece(Kind.WHITE, -1.0, 2.0)]):
         found = find_pieces(at.picture([*SCATTERED, *coins]), profile)
         assert [k for k, d in found if math.hypot(d.x, d.y) < 12.0] == [p.kind for p in coins]

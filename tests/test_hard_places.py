@@ -9,7 +9,7 @@ import pytest
 from sim_scenes import BOARD, SCATTERED, Studio, places, studio, unmatched
 
 from models.pieces import Kind, Piece, Pocket
-from referee.pieces.detector import find_pieces, meet
+from referee.pieces.detector import detect_and_learn, find_pieces
 
 WIDE = 2 * BOARD.coin_radius
 FRAME = BOARD.half - BOARD.coin_radius
@@ -42,14 +42,14 @@ def test_pieces_are_found_with_their_kinds(case: str) -> None:
 
 def test_coins_of_an_odd_size_are_measured_and_none_is_taken_for_the_striker() -> None:
     at = Studio(board=replace(BOARD, coin_radius=BOARD.coin_radius + 1.0))
-    profile, found = meet(at.picture(SCATTERED), at.profile)
+    profile, found = detect_and_learn(at.picture(SCATTERED), at.profile)
     assert profile.board.coin_radius == pytest.approx(BOARD.coin_radius + 1.0, abs=0.6)
     assert sum(kind is Kind.STRIKER for kind, _ in found) == 1
     assert len(found) == len(SCATTERED)
 
 
 def test_a_queen_that_was_not_there_to_learn_is_no_black_coin() -> None:
-    profile, _ = meet(studio().picture(OTHERS), studio().profile)
+    profile, _ = detect_and_learn(studio().picture(OTHERS), studio().profile)
     assert Kind.QUEEN not in profile.colours
     found = find_pieces(studio().picture((*OTHERS, Piece(Kind.QUEEN, 60.4, 200.9))), profile)
     assert [kind for kind, d in found if math.dist((d.x, d.y), (60.4, 200.9)) < 3.0] == [Kind.QUEEN]

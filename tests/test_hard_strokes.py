@@ -13,7 +13,7 @@ from sim_scenes import BOARD, SIZE, book_profile
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Fell, Foul, Seen, Stroke
 from referee.frames.frame import Frame
-from referee.pieces.detector import learn
+from referee.pieces.detector import learn_colours
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.hands import HANDS_TOUCH_MM
 from referee.sim.script import MatchConditions
@@ -38,7 +38,7 @@ def test_a_queen_that_was_taken_for_the_striker_is_the_queen_once_the_striker_is
     queen, coins = Piece(Kind.QUEEN, 100.0, 60.0), [p for p in OTHERS if p.kind is not Kind.QUEEN]
     film = Film([*coins, queen])
     film.stroke(-40.0, Y, ghost(queen, HOLE), 2400.0)
-    profile = learn(film.at.profile, [film.at.picture(coins)])
+    profile = learn_colours(film.at.profile, [film.at.picture(coins)])
     assert Kind.QUEEN not in profile.colours
     scenes = list(film.scenes(4.5))
     seeing = Seeing(profile, [film.at.shot(scenes[0], -k - 1) for k in range(FIRST_FRAMES)])

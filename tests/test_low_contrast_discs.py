@@ -13,7 +13,7 @@ from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel
 from referee.foreground.low_contrast_discs import is_like_board
 from referee.foreground.segmentation import Blob, Segmenter
-from referee.pieces.detector import learn
+from referee.pieces.detector import learn_colours
 from referee.sim.scene import HandPose
 
 BROWN = replace(LOOK, white=(LOOK.wood[0] - 50, LOOK.wood[1] - 50, LOOK.wood[2] - 50))
@@ -46,7 +46,7 @@ def test_brown_coins_on_brown_wood_are_discs_where_the_set_has_such() -> None:
 def test_a_look_passes_for_shade_if_it_is_the_boards_and_darker(look: object, like: list[Kind]) -> None:
     place = studio() if look is LOOK else Studio(look=BROWN)
     background = gate_over(at=place)
-    colours = learn(place.profile, [place.picture(SCATTERED)]).colours
+    colours = learn_colours(place.profile, [place.picture(SCATTERED)]).colours
     assert [kind for kind in colours if is_like_board(colours[kind], background)] == like
 
 

@@ -10,16 +10,16 @@ from sim_scenes import BOARD, FORMATION, studio
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece
-from referee.pieces.detector import learn
-from referee.pieces.disc_set import lying
-from referee.pieces.opening_formation import TELLS, completed, find_formation
+from referee.pieces.detector import learn_colours
+from referee.pieces.disc_set import discs_on_board
+from referee.pieces.opening_formation import FORMATION_LEAST_SURE, complete_formation, find_formation
 from referee.pieces.scan import View
 
 INNER = tuple(p for p in FORMATION if p.kind is Kind.WHITE and math.hypot(p.x_mm, p.y_mm) < 40.0)
 
 
 def learned() -> Profile:
-    return learn(studio().profile, [studio().picture(FORMATION)])
+    return learn_colours(studio().profile, [studio().picture(FORMATION)])
 
 
 def without(view: View, unseen: tuple[Piece, ...]) -> View:
@@ -33,10 +33,10 @@ def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: t
     """Two brown coins between dark ones drew no circle (simulated world 2103), in another three (2483)."""
     profile = learned()
     view = without(View(studio().picture(FORMATION), profile), unseen)
-    seen = find_formation(lying(view), BOARD.coin_radius, TELLS)
+    seen = find_formation(discs_on_board(view), BOARD.coin_radius, FORMATION_LEAST_SURE)
     assert seen is not None
     assert len(seen) == 19 - len(unseen)
-    whole = completed(seen, view, profile)
+    whole = complete_formation(seen, view, profile)
     assert whole is not None
     added = whole[len(seen) :]
     assert Counter(piece.kind for piece, _ in added) == Counter(p.kind for p in unseen)
@@ -48,5 +48,5 @@ def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: t
 def test_a_place_that_shows_the_board_holds_no_coin(taken: tuple[Piece, ...], stands: bool) -> None:
     profile = learned()
     view = without(View(studio().picture(p for p in FORMATION if p not in taken), profile), taken)
-    seen = find_formation(lying(view), BOARD.coin_radius, TELLS)
-    assert completed(seen or (), view, profile) == (seen if stands else None)
+    seen = find_formation(discs_on_board(view), BOARD.coin_radius, FORMATION_LEAST_SURE)
+    assert complete_formation(seen or (), view, profile) == (seen if stands else None)

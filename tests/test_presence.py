@@ -11,7 +11,7 @@ from sim_scenes import SCATTERED, studio
 
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
-from referee.pieces.presence import log_odds, symmetric
+from referee.pieces.presence import log_odds, symmetric_estimate
 from referee.pieces.scan import BareBoard, View
 
 
@@ -65,7 +65,7 @@ def test_symmetry_shows_prints_and_ornaments_of_any_leaves_and_no_coins() -> Non
         lying = board.copy()
         for x, y in ((78, 66), (95, 40), (20, 50)):
             lying[:, np.hypot(column - x, row - y) < 7] = 1.0
-        told = symmetric(lying, (60.3, 59.1), 36.0)
+        told = symmetric_estimate(lying, (60.3, 59.1), 36.0)
         asked = (np.hypot(column - 60.3, row - 59.1) > 15) & (np.abs(column - 60) < 50) & (np.abs(row - 60) < 50)
         assert np.abs(told - board)[:, asked].mean() < 0.02, leaves
         assert np.abs(told - board)[:, asked].max() < 0.35, leaves

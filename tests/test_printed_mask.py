@@ -12,7 +12,7 @@ from sim_scenes import BOARD, RADIUS, studio
 from models.pieces import Kind, Pocket, Seat, from_side
 from referee.pieces.circles import scan_lattice
 from referee.pieces.disc_fit import Disc
-from referee.pieces.printed_mask import lifted, print_mask, printed_circles, rim_distances
+from referee.pieces.printed_mask import at_coin_height, print_mask, printed_circles, rim_distances
 
 PROFILE = studio().profile
 HOLE = BOARD.half - BOARD.pocket_inset
@@ -41,14 +41,14 @@ def test_a_circle_that_was_not_measured_is_expected_by_the_book() -> None:
 def test_prints_appear_nearer_to_the_point_below_the_lens_at_the_coins_height() -> None:
     eye = PROFILE.camera.position[:2]
     there = np.array([(300.0, -200.0)])
-    assert math.dist(lifted(PROFILE, there)[0], eye) < math.dist(there[0], eye)
-    px = PROFILE.camera.to_pixels(there), PROFILE.camera.to_pixels(lifted(PROFILE, there), BOARD.coin_height)
+    assert math.dist(at_coin_height(PROFILE, there)[0], eye) < math.dist(there[0], eye)
+    px = PROFILE.camera.to_pixels(there), PROFILE.camera.to_pixels(at_coin_height(PROFILE, there), BOARD.coin_height)
     np.testing.assert_allclose(*px, atol=1e-6)
 
 
 def masked(x: float, y: float) -> bool:
     lattice = scan_lattice(PROFILE.camera, BOARD.half, BOARD.coin_height)
-    column, row = np.round(lattice.to_cells(lifted(PROFILE, np.array([(x, y)])))[0]).astype(int)
+    column, row = np.round(lattice.to_cells(at_coin_height(PROFILE, np.array([(x, y)])))[0]).astype(int)
     return bool(print_mask(PROFILE, lattice)[row, column])
 
 

@@ -20,7 +20,7 @@ from referee.foreground.segmentation import Segmenter
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.detector import find_pieces, learn
+from referee.pieces.detector import find_pieces, learn_colours
 from referee.pieces.scan import View
 from referee.setup.piece_colours import learn_striker_colour
 
@@ -107,7 +107,7 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     """The empty board there has never been seen; its dull red is no queen's, who lies nowhere, nor any other coin's."""
     look = replace(LOOK, wood=(99, 147, 204), red=(36, 46, 137), white=(203, 227, 237), black=(48, 55, 48))
     dull = Studio(look=replace(look, queen=(23, 15, 213)))
-    profile = learn(dull.profile, [dull.picture(FORMATION)])
+    profile = learn_colours(dull.profile, [dull.picture(FORMATION)])
     background = BackgroundModel(profile)
     formation = background.lattice.sample(dull.picture(FORMATION))
     background.remember(formation, background.cover(FORMATION, BOARD))
@@ -129,7 +129,7 @@ RHOMBUS = ((-24.0, 0.0), (0.0, -18.0), (24.0, 0.0), (0.0, 18.0))
 
 def test_a_petal_that_the_formation_hid_is_no_coin() -> None:
     """Half as a coin, it draws no whole circle (simulated worlds 1336, 1382)."""
-    background = BackgroundModel(profile := learn(studio().profile, [studio().picture(FORMATION)]))
+    background = BackgroundModel(profile := learn_colours(studio().profile, [studio().picture(FORMATION)]))
     background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
     shown = tuple(p for p in SCATTERED if math.hypot(p.x_mm, p.y_mm) > 90.0)
     drawn = studio().picture(shown).bgr()
@@ -147,7 +147,7 @@ def test_a_petal_that_the_formation_hid_is_no_coin() -> None:
 
 def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     """It looks like no coin; its own look is known (simulated world 1911)."""
-    background = BackgroundModel(profile := learn(studio().profile, [studio().picture(FORMATION)]))
+    background = BackgroundModel(profile := learn_colours(studio().profile, [studio().picture(FORMATION)]))
     seen = learn_striker_colour(profile, [studio().picture([Piece(Kind.STRIKER, 0.0, 0.0)])])
     assert seen is not None
     background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
@@ -281,7 +281,7 @@ def test_a_striker_nearly_of_the_boards_colour_is_told_by_how_it_looked_where_it
     at = Studio(look=replace(LOOK, striker=(132, 182, 217)))
     coins = tuple(p for p in SCATTERED if p.kind is not Kind.STRIKER)
     striker = next(p for p in SCATTERED if p.kind is Kind.STRIKER)
-    profile, picture = learn(at.profile, [at.picture(coins)]), at.picture(SCATTERED)
+    profile, picture = learn_colours(at.profile, [at.picture(coins)]), at.picture(SCATTERED)
     stood = View(picture, profile).disc(Ring(striker.x_mm, striker.y_mm, BOARD.striker_radius, 1.0))
     told = [looked(coins, SCATTERED, profile, at, look)[0] for look in (None, mean_colour([stood]))]
     assert [[k for k, _, _ in found] for found in told] == [[Kind.STRIKER]] * 2
@@ -295,7 +295,7 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_the_striker_tho
     saw (slipping worlds 14194, 14213, 14306).
     """
     at = Studio(look=replace(LOOK, striker=(120, 90, 40)))
-    background = BackgroundModel(profile := learn(at.profile, [at.picture(FORMATION)]))
+    background = BackgroundModel(profile := learn_colours(at.profile, [at.picture(FORMATION)]))
     background.remember(background.lattice.sample(at.picture(FORMATION)), background.cover(FORMATION, BOARD))
     rests = Piece(Kind.STRIKER, 53.0, -54.0)
     picture = at.picture([*SCATTERED[:2], rests])
@@ -317,7 +317,7 @@ def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board
     """
     pale = (100, 137, 165)
     at = Studio(look=replace(LOOK, striker=pale, white=pale, striker_ink=(150, 40, 150)))
-    profile, there = learn(at.profile, [at.picture(FORMATION)]), (60.0, 80.0)
+    profile, there = learn_colours(at.profile, [at.picture(FORMATION)]), (60.0, 80.0)
     stood = View(at.picture([Piece(Kind.STRIKER, *there)]), profile).disc(Ring(*there, BOARD.striker_radius, 1.0))
     profile = replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour([stood])})
     background, shown = gate_over(at=at), at.picture([Piece(kind, *there)])

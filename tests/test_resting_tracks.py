@@ -12,7 +12,7 @@ from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
 from referee.outcome.resting_tracks import Resting
 from referee.pieces.colour_classes import mean_colour
-from referee.pieces.detector import find_pieces, learn
+from referee.pieces.detector import find_pieces, learn_colours
 from referee.tracking.tracker import Track
 
 DT = 1 / 30
@@ -20,7 +20,7 @@ REACH = BOARD.half - BOARD.pocket_inset
 OFF = BOARD.pocket_diameter / 2 / 2**0.5 + 1.5
 LIP = Piece(Kind.BLACK, REACH - OFF, OFF - REACH)
 """A coin with its middle two millimetres off the hole."""
-LEARNED = learn(studio().profile, [studio().picture(SCATTERED)])
+LEARNED = learn_colours(studio().profile, [studio().picture(SCATTERED)])
 STRIKER = next(d for k, d in find_pieces(studio().picture(SCATTERED), LEARNED) if k is Kind.STRIKER)
 PROFILE = replace(LEARNED, colours={**LEARNED.colours, Kind.STRIKER: mean_colour([STRIKER])})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.pieces.rim_edges import bounds
+from referee.pieces.rim_edges import board_edge_weights
 
 STEP = 0.25
 STEPS = np.arange(-5.0, 8.0 + STEP / 2, STEP)
@@ -26,7 +26,7 @@ def ray(*, shaded: bool = False, beyond: tuple[float, float, float] = WOOD) -> n
 
 def told(tones: np.ndarray, mm: float) -> float:
     face, ground = (np.array(c, np.float32)[:, None] for c in (CREAM, WOOD))
-    return float(np.interp(mm, STEPS, bounds(tones, face, ground, STEP)[0, 0]))
+    return float(np.interp(mm, STEPS, board_edge_weights(tones, face, ground, STEP)[0, 0]))
 
 
 @pytest.mark.parametrize("shaded", [False, True])

@@ -21,7 +21,7 @@ from referee.commands.detect import corners_px
 from referee.foreground.background import BackgroundModel
 from referee.pieces.circles import scan_lattice
 from referee.pieces.detector import find_pieces
-from referee.pieces.printed_mask import hole_mask, lifted
+from referee.pieces.printed_mask import at_coin_height, hole_mask
 
 CORNER = 0.006
 """Tolerance of a corner, share of a side; taken for the middle of their prints, these boards' were off by 0.009."""
@@ -83,7 +83,7 @@ def test_a_coin_at_a_cushion_lies_on_the_board_wherever_the_prints_are() -> None
 def test_what_lies_beyond_the_cushions_is_told_by_where_they_are() -> None:
     profile = beside(ASIDE)
     cells = scan_lattice(profile.camera, BOARD.half, BOARD.coin_height)
-    places = lifted(profile, np.array([(BOARD.half + 1.0, 0.0), (3.0 - BOARD.half, 0.0)]))
+    places = at_coin_height(profile, np.array([(BOARD.half + 1.0, 0.0), (3.0 - BOARD.half, 0.0)]))
     (x, y), (u, v) = np.round(cells.to_cells(places)).astype(int)
     holes, by_prints = hole_mask(profile, cells), hole_mask(beside((0.0, 0.0)), cells)
     assert (holes[y, x], holes[v, u]) == (0, 255)

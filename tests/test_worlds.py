@@ -20,7 +20,7 @@ from calibration.profile import Profile
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 from referee.facts import Stroke
-from referee.pieces.detector import meet
+from referee.pieces.detector import detect_and_learn
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.sim.source import SimOptions, SimSource
 from referee.sim.variety import WorldOdds, world
@@ -134,7 +134,7 @@ def test_strikers_are_placed_right_at_their_height(w: World, pictures: int) -> N
 @must("pieces")
 def test_all_pieces_and_no_others_are_found(w: World, pictures: int) -> None:
     sim, shown = first(w)
-    pieces = meet(shown[0], found(w, pictures))[1]
+    pieces = detect_and_learn(shown[0], found(w, pictures))[1]
     assert Counter(kind for kind, _ in pieces) == Counter(p.kind for p in sim.truth(0).pieces())
 
 

@@ -15,7 +15,7 @@ from models.pieces import Kind
 from referee.board_condition.bounces import bounces
 from referee.board_condition.condition import Passport, Quantity, Trait
 from referee.board_condition.glides import MeasuredGlide, glides
-from referee.pieces.colour_classes import floored
+from referee.pieces.colour_classes import floor_sigmas
 from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
 TRAIT_LONG_S, SURE_SHARE = 0.15, 0.2
@@ -170,7 +170,7 @@ def least_apart(profile: Profile) -> float | None:
     found = []
     for i, a in enumerate(colours):
         for b in colours[:i]:
-            spread = floored(np.hypot(a.sigma, b.sigma))
+            spread = floor_sigmas(np.hypot(a.sigma, b.sigma))
             found.append(float(np.linalg.norm((np.array(a.mean) - b.mean) / spread)))
     return min(found, default=None)
 

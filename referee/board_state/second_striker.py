@@ -11,7 +11,7 @@ from models.pieces import COINS, Kind
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.background import BackgroundModel
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import relative
+from referee.pieces.disc_fit import relative_colour
 
 SECOND_INNER = 0.5
 """Share of a coin's radius within which its colour is measured, whatever kind it was taken for."""
@@ -38,7 +38,7 @@ def _coin_like(k: RestingPiece, profile: Profile, background: BackgroundModel) -
     rows, columns = k.patch.rows, k.patch.columns
     inner = np.hypot(background.x[rows, columns] - x, background.y[rows, columns] - y) < SECOND_INNER * radius
     luma, blue, red = (float(np.median(plane[inner])) for plane in k.appearance)
-    tint = relative((luma, blue, red), background.ground_near(x, y, radius))
+    tint = relative_colour((luma, blue, red), background.ground_near(x, y, radius))
     off = {kind: tint_distance(tint, colour) for kind, colour in profile.colours.items() if kind in COINS}
     kind = min(off, key=lambda o: off[o], default=None)
     return kind if kind is not None and off[kind] < SECOND_STRANGER else None

@@ -20,7 +20,7 @@ from referee.foreground.segmentation import Segmentation
 from referee.outcome.matching import is_plain, is_same_place
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.detector import find_pieces, placed
+from referee.pieces.detector import find_pieces, refine_pieces
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure
 from referee.pieces.scan import BareBoard
@@ -256,7 +256,7 @@ class Reconciler:
         asked = [(k, disc) for k in self.table.lying
                  if k.may_lie_beside and (disc := _found_on(k.piece, self.searched)) is not None]  # fmt: skip
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
-        discs = placed(picture, self._known.profile, there)
+        discs = refine_pieces(picture, self._known.profile, there)
         for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):
             if disc.sigma < RECONCILE_SURE_MM and math.dist((was.x, was.y), (disc.x, disc.y)) < RECONCILE_STAYS_MM:
                 k.searched = t
@@ -267,7 +267,7 @@ class Reconciler:
         A coin that another just touched lies beside its place by less than the search resolves.
         """
         found, beside = self.recognised(), {}
-        discs = placed(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
+        discs = refine_pieces(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
             here, at = (piece.x_mm, piece.y_mm), (disc.x, disc.y)
             least = max(RECONCILE_STAYS_MM, STAYS_SIGMAS * disc.sigma)

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket
-from referee.pieces.colour_classes import evidence, kind_distance
+from referee.pieces.colour_classes import detection_score, kind_distance
 from referee.pieces.disc_fit import Disc
 from referee.tracking.assignment import assigned
 from referee.tracking.trajectory import Glide
@@ -49,7 +49,7 @@ def is_same_place(a: Place, b: Place) -> bool:
 
 def is_plain(disc: Disc) -> bool:
     """Tells whether a disc is clearly one."""
-    return evidence(disc) > PLAIN_EVIDENCE
+    return detection_score(disc) > PLAIN_EVIDENCE
 
 
 def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:
@@ -69,7 +69,7 @@ def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
     if strange > STRANGE:
         return NEVER
     apart = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
-    return strange + max(0.0, PLAIN_EVIDENCE - evidence(disc)) + PER_MM * apart
+    return strange + max(0.0, PLAIN_EVIDENCE - detection_score(disc)) + PER_MM * apart
 
 
 def _strange(profile: Profile, known: Kind, kind: Kind, disc: Disc) -> float:

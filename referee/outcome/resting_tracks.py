@@ -19,7 +19,7 @@ from referee.foreground.patches import DiscPatch
 from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import ObservedColours
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import relative
+from referee.pieces.disc_fit import relative_colour
 from referee.tracking.tracker import Track
 
 SEEN_S = 0.05
@@ -61,7 +61,7 @@ class Resting:
             rows, columns = self._background.lattice.disc_cells(*place, RESTING_INNER * radius)
             luma, blue, red = (float(np.median(plane[rows, columns])) for plane in planes)
             ground = self._background.ground_at(self._sight, *place, radius)
-            unlike[kind] = tint_distance(relative((luma, blue, red), ground), colour)
+            unlike[kind] = tint_distance(relative_colour((luma, blue, red), ground), colour)
         return unlike
 
 

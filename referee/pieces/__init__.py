@@ -1,1 +1,1 @@
-"""Pieces in a picture: circles found, told from print, measured and classified by colour."""
+"""Piece detection: finds circles, decides which are discs, measures their places and classifies them by colour."""

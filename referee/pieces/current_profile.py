@@ -1,4 +1,4 @@
-"""The known: the profile as it stands now, one object for all who watch strokes."""
+"""The profile as it is now: one mutable holder shared by everything that observes strokes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from models.pieces import Kind
 
 
 class CurrentProfile:
-    """Holds the profile, which is replaced as a whole when more is learned of the pieces or the camera was pushed."""
+    """Holds the profile. It is replaced as a whole when colours are learned or the camera was pushed."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
 
     def with_striker(self, colour: Colour | None) -> Profile:
-        """The profile with a striker that looks so where its look is still to be learned; the same for the same."""
+        """Returns the profile with this striker colour, if its own is not learned yet; the same object for the same
+        colour.
+        """
         if colour is None or Kind.STRIKER in self.profile.colours:
             return self.profile
         return _with_striker(self.profile, colour)
@@ -24,5 +26,5 @@ class CurrentProfile:
 
 @lru_cache(maxsize=1)
 def _with_striker(profile: Profile, colour: Colour) -> Profile:
-    """A profile with a striker that looks so; kept, for the search of one picture is asked of one profile."""
+    """Returns the profile with a striker colour. Cached, because the search of one picture asks several times."""
     return replace(profile, colours={**profile.colours, Kind.STRIKER: colour})

@@ -1,8 +1,7 @@
-"""Which discs lie on a board: of all circles drawn in a picture the set that explains it best.
+"""Decides which discs lie on the board: of all circles in a picture, the set that explains it best.
 
-Each circle is asked once how much better a disc there explains the picture than the board without it: by the patch
-about it (`presence`). Two discs never overlap, and there is one striker: of places that
-cannot all hold their discs the likelier stay.
+Each circle gets log odds that a disc lies there rather than nothing, from the patch around it (`presence`). Two discs
+never overlap and there is one striker, so of circles that cannot all be discs the more probable ones are chosen.
 """
 
 from __future__ import annotations
@@ -17,38 +16,41 @@ from calibration.geometry.camera import F64
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import first_guess
+from referee.pieces.colour_classes import guess_kind
 from referee.pieces.disc_fit import Disc
-from referee.pieces.opening_formation import FORMATION_REACH, TELLS, find_formation
+from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
-LEARNED, UNASKED = 1.94, 1.36
-"""Log odds for one of the network's, and beside them: a logistic regression on 9,892 circles of rendered boards, frames
-of clips and photographs that the network never saw (`tools/train_pieces/weigh.py`)."""
-MIDDLE_LEARNED, MIDDLE_LIGHT, MIDDLE_UNASKED = 0.89, -0.118, 8.32
-"""The same of a circle in the middle of a board that was never seen bare there, whose print is only supposed, and for
-each percent of the board's light just outside it: fitted on 130 boards."""
-ON_MIDDLE_MM = 9.0
-LEAST_RIM = 0.04
-"""Rim support of a circle that is asked about; of 403 circles on discs of real and drawn boards none had less."""
-DISCS_OVERLAP = 0.82
-"""Middles nearer than this share of both radii are not those of two discs: a rim is found to a few millimetres."""
-CROWD, CROWDED = 3, 3.0
-"""A disc with more than so many within so many radii, itself among them, shows more of them than of the board."""
-QUEEN_SOUGHT = 1.2
-"""Log odds that the queen lies on one red circle or other where she is seen nowhere else."""
-SURE, IN_FORMATION = 3.0, 4.6
-"""Log odds of a disc that is there, 19 in 20, and of a coin of the opening formation, 99 in 100."""
-SPARE = 2
-"""So many discs too many may be seen elsewhere while the opening formation stands."""
-COIN_SIZES = (0.9, 1.12)
-"""A disc between these multiples of the coin's radius is a coin."""
+NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
+"""Weight of the network's log odds, and constant: a logistic regression on 9,892 circles of rendered boards, frames of
+clips and photographs that the network was not trained on (`tools/train_pieces/weigh.py`)."""
+MIDDLE_NETWORK_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.89, -0.118, 8.32
+"""The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weight
+of each percent of the board's luma just outside the circle. Fitted on 130 boards."""
+CENTRE_MM = 9.0
+"""Distance from the board's centre, in mm, up to which a circle is in the middle."""
+LEAST_RIM_SUPPORT = 0.04
+"""Least rim support of a candidate. None of 403 circles on discs of real and drawn boards had less."""
+OVERLAP_SHARE = 0.82
+"""Distance of two discs' centres, as a share of their radii's sum, below which they overlap: rims are searched to a few
+millimetres."""
+CROWD_SIZE, CROWD_RADII = 3, 3.0
+"""A crowd is more than this number of discs, the disc itself included, within this number of radii; the ground measured
+around it shows other discs rather than the board."""
+MISSING_QUEEN_LOG_ODDS = 1.2
+"""Log odds added to red circles if no queen is detected elsewhere."""
+SURE_LOG_ODDS, FORMATION_LOG_ODDS = 3.0, 4.6
+"""Log odds of a sure disc (0.95), and of a coin of the opening formation (0.99)."""
+FORMATION_SPARE_DISCS = 2
+"""Number of discs beyond the full set that may be detected elsewhere while the opening formation stands."""
+COIN_RADIUS_RANGE = (0.9, 1.12)
+"""Range of a coin's measured radius, as multiples of the board's coin radius."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A circle, with the log odds of a coin and of a striker there against nothing."""
+class Candidate:
+    """A circle with the log odds of a coin and of a striker there, each against nothing."""
 
     ring: Ring
     coin: float
@@ -56,101 +58,106 @@ class Place:
 
     @property
     def presence(self) -> float:
-        """Log odds of any disc."""
+        """Returns the log odds of any disc."""
         return float(np.logaddexp(self.coin, self.striker))
 
     @property
     def is_striker(self) -> bool:
-        """Whether a striker is likelier than a coin."""
+        """Tells whether a striker is more probable than a coin."""
         return self.striker > self.coin
 
 
 def is_sure(disc: Disc) -> bool:
-    """Whether a disc is there for certain."""
-    return disc.presence is not None and disc.presence > SURE
+    """Tells whether a disc's presence is sure."""
+    return disc.presence is not None and disc.presence > SURE_LOG_ODDS
 
 
 def is_coin_sized(disc: Disc, profile: Profile) -> bool:
-    """Whether a disc has a coin's radius rather than a striker's."""
-    low, high = COIN_SIZES
+    """Tells whether a disc has a coin's radius rather than a striker's."""
+    low, high = COIN_RADIUS_RANGE
     return low * profile.board.coin_radius <= disc.radius <= high * profile.board.coin_radius
 
 
-def places(view: View) -> list[Place]:
-    """All circles of a look at the board with what may lie there, the likeliest first."""
-    rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM]
+def candidates(view: View) -> list[Candidate]:
+    """Returns all circles of a picture with their log odds, the most probable first."""
+    rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM_SUPPORT]
     learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
-    reach = 0.0 if view.knows_middle else ON_MIDDLE_MM
-    odds = [_weighed(own, view.disc(ring) if math.hypot(ring.x, ring.y) < reach else None)
+    reach = 0.0 if view.knows_middle else CENTRE_MM
+    odds = [_calibrated_log_odds(own, view.disc(ring) if math.hypot(ring.x, ring.y) < reach else None)
             for ring, own in zip(rings, learned, strict=True)]  # fmt: skip
-    out = [Place(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
+    out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
 
-def _weighed(learned: F64, middle: Disc | None) -> list[float]:
-    """Log odds of a coin and of a striker by the network's (2,), of a `middle` also by the light about it."""
+def _calibrated_log_odds(learned: F64, middle: Disc | None) -> list[float]:
+    """Returns log odds of a coin and of a striker from the network's (2,); for a `middle` disc also from the luma
+    around.
+    """
     if middle is None:
-        return [float(odds) for odds in LEARNED * learned + UNASKED]
-    return [float(odds) for odds in MIDDLE_LEARNED * learned + MIDDLE_LIGHT * middle.shade + MIDDLE_UNASKED]
+        return [float(odds) for odds in NETWORK_WEIGHT * learned + NETWORK_BIAS]
+    return [float(odds) for odds in MIDDLE_NETWORK_WEIGHT * learned + MIDDLE_SHADE_WEIGHT * middle.shade + MIDDLE_BIAS]
 
 
-def likeliest(found: Sequence[Place], profile: Profile, discs: Sequence[Disc] = ()) -> list[Place]:
-    """The places that can all hold their discs at once beside `discs`, each likelier than not; one striker at most."""
+def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:
+    """Returns candidates more probable than not that overlap neither each other nor `discs`; at most one striker."""
     board = profile.board
-    taken, chosen = [(d.x, d.y, d.radius) for d in discs], list[Place]()
+    occupied, chosen = [(d.x, d.y, d.radius) for d in discs], list[Candidate]()
     for place in found:
         if place.is_striker and any(k.is_striker for k in chosen):
             place = replace(place, striker=-math.inf)
         ring, radius = place.ring, board.coin_radius
         if place.is_striker:
             radius = max(board.striker_radius, ring.radius)
-        free = all(math.dist((ring.x, ring.y), (x, y)) > DISCS_OVERLAP * (radius + r) for x, y, r in taken)
+        free = all(math.dist((ring.x, ring.y), (x, y)) > OVERLAP_SHARE * (radius + r) for x, y, r in occupied)
         if free and place.presence > 0:
-            taken.append((ring.x, ring.y, radius))
+            occupied.append((ring.x, ring.y, radius))
             chosen.append(place)
     return chosen
 
 
-def lying(view: View) -> list[Disc]:
-    """The discs of a look at the board, each with its `presence`; those of an opening formation that stands first."""
-    found = places(view)
-    formation = _opening(found, view)
-    chosen = likeliest(found, view.profile, formation)
-    discs = [*formation, *(_described(place, view, chosen) for place in chosen)]
-    return [*discs, *_queen(found, discs, view)]
+def discs_on_board(view: View) -> list[Disc]:
+    """Returns the discs on the board, each with its `presence`; those of a standing opening formation come first."""
+    found = candidates(view)
+    formation = _opening_coins(found, view)
+    chosen = best_set(found, view.profile, formation)
+    discs = [*formation, *(_described_disc(place, view, chosen) for place in chosen)]
+    return [*discs, *_missing_queen(found, discs, view)]
 
 
-def _queen(found: Sequence[Place], discs: Sequence[Disc], view: View) -> list[Disc]:
-    """The likeliest red coin if there is none among the discs: one is in the set, and is put where prints are red."""
-    if any(first_guess(d) is Kind.QUEEN for d in discs) or not view.profile.full_set.get(Kind.QUEEN, 1):
+def _missing_queen(found: Sequence[Candidate], discs: Sequence[Disc], view: View) -> list[Disc]:
+    """Returns the most probable red coin if no disc is red: a set has a queen, and she is put where prints are red."""
+    if any(guess_kind(d) is Kind.QUEEN for d in discs) or not view.profile.full_set.get(Kind.QUEEN, 1):
         return []
-    red = [replace(p, coin=p.coin + QUEEN_SOUGHT) for p in found if p.ring.radius == view.profile.board.coin_radius
-           and p.presence <= 0 and not p.is_striker and first_guess(view.disc(p.ring)) is Kind.QUEEN]  # fmt: skip
-    return [_described(place, view, []) for place in likeliest(red, view.profile, discs)[:1]]
+    coins = [p for p in found if p.ring.radius == view.profile.board.coin_radius and not p.is_striker]
+    red = [p for p in coins if p.presence <= 0 and guess_kind(view.disc(p.ring)) is Kind.QUEEN]
+    red = [replace(p, coin=p.coin + MISSING_QUEEN_LOG_ODDS) for p in red]
+    return [_described_disc(place, view, []) for place in best_set(red, view.profile, discs)[:1]]
 
 
-def _opening(found: Sequence[Place], view: View) -> list[Disc]:
-    """The coins of an opening formation that stands. It lies on most of its symmetric places, so that the board seems
-    to show it bare; but nothing is printed so.
+def _opening_coins(found: Sequence[Candidate], view: View) -> list[Disc]:
+    """Returns the coins of a standing opening formation; empty without one.
+
+    They cover most of their symmetric places, so the estimate of the empty board shows them as if printed. Nothing is
+    printed like that.
     """
     profile, reach = view.profile, FORMATION_REACH * view.profile.board.coin_radius
     odds = {view.disc(p.ring): p.presence for p in found if p.ring.radius == profile.board.coin_radius}
-    seen = find_formation(list(odds), profile.board.coin_radius, TELLS) or ()
-    apart = [p for p in likeliest(found, profile) if math.hypot(p.ring.x, p.ring.y) > reach]
-    if len(seen) + len(apart) > sum(profile.full_set.values()) + SPARE:
+    formation = find_formation(list(odds), profile.board.coin_radius, FORMATION_LEAST_SURE) or ()
+    elsewhere = [p for p in best_set(found, profile) if math.hypot(p.ring.x, p.ring.y) > reach]
+    if len(formation) + len(elsewhere) > sum(profile.full_set.values()) + FORMATION_SPARE_DISCS:
         return []
-    return [replace(view.afar(d), presence=max(odds[d], IN_FORMATION)) for _, d in seen]
+    return [replace(view.with_far_ground(d), presence=max(odds[d], FORMATION_LOG_ODDS)) for _, d in formation]
 
 
-def _described(place: Place, view: View, chosen: Sequence[Place]) -> Disc:
-    """How a place's disc looks; in a crowd, and on ink, against the board beyond."""
-    disc = replace(view.disc(_ring(place, view)), presence=place.presence)
-    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWDED * disc.radius for p in chosen)
-    return view.afar(disc) if near > CROWD else view.off_ink(disc)
+def _described_disc(place: Candidate, view: View, chosen: Sequence[Candidate]) -> Disc:
+    """Returns a candidate's disc with its colours; in a crowd or on a print, relative to the board farther out."""
+    disc = replace(view.disc(_ring_of_size(place, view)), presence=place.presence)
+    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWD_RADII * disc.radius for p in chosen)
+    return view.with_far_ground(disc) if near > CROWD_SIZE else view.with_unprinted_ground(disc)
 
 
-def _ring(place: Place, view: View) -> Ring:
-    """The circle that is drawn about a place's disc: its own, or the best of the disc's size there."""
+def _ring_of_size(place: Candidate, view: View) -> Ring:
+    """Returns the ring around a candidate's disc: its own, or the best one there of the disc's size."""
     board, ring = view.profile.board, place.ring
     if place.is_striker is (ring.radius > board.coin_radius):
         return ring

@@ -1,4 +1,4 @@
-"""What a circle's inside, rim and surroundings look like: medians over bands of lattice points."""
+"""Measures the colours of a circle: medians over bands of lattice points inside it, at its rim and around it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from referee.pieces.circles import Ring
 from referee.pieces.disc_fit import Disc
 
 FEATURE_INNER, AROUND, GROUND = (-1.0, 0.72), (1.06, 1.17), (1.35, 1.9)
-"""In radii: the top face, just outside it, and the board around."""
-AFAR = (6.2, 8.0)
-"""In radii: a ring that lies mostly on the board even about a coin within the opening formation."""
+"""Ranges in radii of the bands: the top face, just outside the rim, and the board around."""
+FAR_GROUND = (6.2, 8.0)
+"""Range in radii of a ring that is mostly board even around a coin within the opening formation."""
 FEATURE_LEAST_BARE, FEATURE_LEAST_BOARD = 0.25, 0.08
-"""Share of the board around a disc that must be clear of prints for that alone to be looked at, and of what lies around
-it that must be board at all: a coin on a pocket's lip has a hole, a net and the frame beside it."""
+"""Least share of a band off the prints, and off the holes, for those points alone to be measured. A coin on a pocket's
+lip has a hole, a net and the frame beside it."""
 
 Band = tuple[float, float]
 Colour = tuple[float, float, float]
@@ -26,7 +26,7 @@ I64 = NDArray[np.int64]
 
 @lru_cache(maxsize=16)
 def _stencil(radius: float, bands: tuple[Band, ...]) -> tuple[I64, I64, I64]:
-    """Rows and columns (k,) relative to a circle's middle, and the band's number of each; radius in lattice steps."""
+    """Returns rows and columns (k,) relative to a circle's centre and each one's band; `radius` is in lattice steps."""
     reach = int(max(high for _, high in bands) * radius) + 1
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     share = np.hypot(rows, columns) / radius
@@ -36,7 +36,7 @@ def _stencil(radius: float, bands: tuple[Band, ...]) -> tuple[I64, I64, I64]:
 
 
 def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tuple[I64, I64]:
-    """Numbers (k,) of the lattice points in bands about a circle, row by row, and each one's band."""
+    """Returns indices (k,) of the lattice points in bands around a circle, row by row, and each one's band."""
     rows, columns, number = _stencil(ring.radius / lattice.step, bands)
     column, row = np.round(lattice.to_cells([(ring.x, ring.y)])[0]).astype(int)
     height, width = lattice.shape
@@ -50,7 +50,9 @@ def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tupl
 
 def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None,
              holes: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
-    """The look of a circle; what lies on `prints` or in `holes` (n, n) is not taken for the board around it."""
+    """Returns a circle's colours as a `Disc`; points on `prints` or in `holes` (n, n) do not count as the board around
+    it.
+    """
     cells, band = _cells(lattice, ring, (FEATURE_INNER, AROUND, GROUND))
     for mask, least in ((holes, FEATURE_LEAST_BOARD), (prints, FEATURE_LEAST_BARE)):
         if mask is not None:
@@ -62,7 +64,9 @@ def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArr
 
 
 def _without(mask: NDArray[np.uint8], cells: I64, band: I64, least: float) -> NDArray[np.bool_]:
-    """Which cells (k,) lie within the circle or off the mask; all of a band of which less than `least` lies off it."""
+    """Tells which cells (k,) lie within the circle or off the mask. A band with at most `least` of it off the mask
+    counts whole.
+    """
     bare = mask.take(cells) == 0
     for outside in (1, 2):
         own = band == outside
@@ -71,19 +75,19 @@ def _without(mask: NDArray[np.uint8], cells: I64, band: I64, least: float) -> ND
     return np.asarray(bare | (band < 1))
 
 
-def ground_afar(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:
-    """Median Y, U, V of the board beyond a crowd of coins around a disc, as wide as the opening formation."""
-    return _medians(yuv, *_cells(lattice, disc, (AFAR,)), 1)[0]
+def far_ground(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:
+    """Returns the median Y, U, V of the board beyond a crowd of coins as wide as the opening formation."""
+    return _medians(yuv, *_cells(lattice, disc, (FAR_GROUND,)), 1)[0]
 
 
-def lightest_around(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> float:
-    """Luma that a tenth of the board around a disc exceeds: the wood's between dark prints."""
+def bright_ground_luma(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> float:
+    """Returns the 90th percentile of luma around a disc: that of the wood between dark prints."""
     cells, _ = _cells(lattice, disc, (GROUND,))
     return float(np.percentile(yuv[0].take(cells), 90.0)) if len(cells) else 0.0
 
 
 def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[Colour]:
-    """Median Y, U, V of each band's lattice points, found by counting levels; black where a band has none."""
+    """Returns the median Y, U, V of each band's points, from histograms; black for an empty band."""
     values = yuv.reshape(3, -1).take(cells, 1)
     first = 256 * (np.arange(3)[:, None] * bands + band)
     counts = np.bincount((values + first).ravel(), minlength=3 * bands * 256).reshape(3, bands, 256)

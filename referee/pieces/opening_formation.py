@@ -1,4 +1,4 @@
-"""The opening formation: found among the discs of a picture, and its coins that draw no circle of their own."""
+"""Finds the opening formation among detected discs, and adds its coins that were not detected."""
 
 from __future__ import annotations
 
@@ -19,33 +19,34 @@ from referee.pieces.disc_fit import Disc
 from referee.pieces.scan import View
 
 Formation = tuple[tuple[Piece, Disc], ...]
-"""Pieces where the laws put them, each with the disc that it is."""
+"""Pieces at the places the laws give them, each with its disc."""
 
 FORMATION_REACH = 6.5
-"""In coin radii: all of the opening formation lies within this of the board's middle."""
+"""Radius around the board's centre that contains the whole opening formation, in coin radii."""
 FORMATION_TURNS = 60
-"""Turns of the formation that are tried, two degrees apart."""
-FIT_MM = 7.0
-"""A coin of the opening formation lies this near to where the formation puts it; hands press it together."""
-STANDS, TELLS = 17, 14
-"""So many coins seen on its places are the formation; so many tell how the kinds look, and where the others stand."""
-FORMATION_LIKE = 3.0
-"""A place of the formation that looks as its coin does to so many standard deviations holds one."""
+"""Number of turns of the formation that are tried, two degrees apart."""
+FORMATION_FIT_MM = 7.0
+"""Greatest distance of a coin from its place in the formation, in mm; the formation is pressed together by hand."""
+FORMATION_LEAST_COINS, FORMATION_LEAST_SURE = 17, 14
+"""Least number of coins on their places for the formation to stand, and for it to give the kinds' colours and the
+places of its other coins."""
+FORMATION_COLOUR_SIGMAS = 3.0
+"""Greatest distance of a place's colour from its coin's, in standard deviations, at which the coin lies there."""
 
 
 @lru_cache(maxsize=2)
-def _turned(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64], ...]:
-    """The opening formation in all turns of the Y: its pieces and their places (19, 2) mm."""
+def _formation_turns(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64], ...]:
+    """Returns the opening formation in all turns of the Y: its pieces and their places (19, 2) mm."""
     layouts = [
         tuple(opening_formation(2 * coin_radius, 2 * math.pi / 3 * k / FORMATION_TURNS)) for k in range(FORMATION_TURNS)
     ]
     return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
 
 
-def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = STANDS) -> Formation | None:
-    """The opening formation among discs: its pieces with the disc that each is; None when fewer than `least` are there.
+def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMATION_LEAST_COINS) -> Formation | None:
+    """Returns the opening formation among discs: its pieces, each with its disc; None if fewer than `least` are there.
 
-    All turns of the Y are tried; the darkest coin on a white's place must be lighter than the lightest on a black's.
+    All turns of the Y are tried. The darkest coin on a white's place must be lighter than the lightest on a black's.
     """
     near = [d for d in discs if math.hypot(d.x, d.y) < FORMATION_REACH * coin_radius]
     if len(near) < least:
@@ -55,10 +56,10 @@ def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = STAND
     # The queen's place is the middle; where she is not found, that of all coins is, if prints draw no circles there.
     middles = xy[np.hypot(xy[:, 0], xy[:, 1]).argmin()], np.median(xy, 0)
     best: tuple[float, Formation] | None = None
-    for middle, (layout, places) in product(middles, _turned(coin_radius)):
+    for middle, (layout, places) in product(middles, _formation_turns(coin_radius)):
         spots = places + middle
         gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))
-        nearest, close = gap.argmin(1), gap.min(1) < FIT_MM
+        nearest, close = gap.argmin(1), gap.min(1) < FORMATION_FIT_MM
         if close.sum() < least or len(set(nearest[close])) != close.sum():
             continue
         white = np.array([p.kind is Kind.WHITE for p in layout]) & close
@@ -70,37 +71,37 @@ def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = STAND
     return best[1] if best else None
 
 
-def completed(formation: Formation, view: View, profile: Profile) -> Formation | None:
-    """The formation with those of its coins that were not found, where their places look as they do; None when it does
-    not stand.
+def complete_formation(formation: Formation, view: View, profile: Profile) -> Formation | None:
+    """Returns the formation with the coins that were not detected, where the colour of their place is theirs; None if
+    the formation does not stand.
 
-    Between coins as dark as itself a coin's rim draws hardly anything (simulated worlds 2103, 2483).
+    Between coins as dark as itself a coin's rim shows hardly any edge (simulated worlds 2103, 2483).
     """
     shift = np.median([(d.x - p.x_mm, d.y - p.y_mm) for p, d in formation], axis=0)
     out = list(formation)
-    for piece in _wanting(formation, profile.board.coin_radius):
-        disc = view.afar(view.disc(_ring(piece, shift, profile.board.coin_radius, view)))
+    for piece in _missing_coins(formation, profile.board.coin_radius):
+        disc = view.with_far_ground(view.disc(_expected_ring(piece, shift, profile.board.coin_radius, view)))
         colour = profile.colours.get(piece.kind)
-        if colour is not None and _looks_like(disc, colour):
+        if colour is not None and _has_colour(disc, colour):
             out.append((piece, disc))
-    return tuple(out) if len(out) >= STANDS else None
+    return tuple(out) if len(out) >= FORMATION_LEAST_COINS else None
 
 
-def _looks_like(disc: Disc, colour: Colour) -> bool:
-    """Whether a place looks as a coin does, and more so than as the board around."""
+def _has_colour(disc: Disc, colour: Colour) -> bool:
+    """Tells whether a place has a coin's colour, and is nearer to it than to the colour of the board around."""
     luma, blue, red = ground_tint(disc)
     board = Colour((luma, blue, red), colour.sigma)
-    return kind_distance(disc, colour) < min(FORMATION_LIKE, kind_distance(disc, board))
+    return kind_distance(disc, colour) < min(FORMATION_COLOUR_SIGMAS, kind_distance(disc, board))
 
 
-def _wanting(formation: Formation, coin_radius: float) -> list[Piece]:
-    """The pieces of the same turn of the formation that are not among those found."""
+def _missing_coins(formation: Formation, coin_radius: float) -> list[Piece]:
+    """Returns the pieces of the same turn of the formation that were not detected."""
     found = {piece for piece, _ in formation}
-    whole = next(pieces for pieces, _ in _turned(coin_radius) if found <= set(pieces))
+    whole = next(pieces for pieces, _ in _formation_turns(coin_radius) if found <= set(pieces))
     return [piece for piece in whole if piece not in found]
 
 
-def _ring(piece: Piece, shift: F64, radius: float, view: View) -> Ring:
-    """A piece of the formation, standing `shift` (2,) mm off, as a circle with what is drawn of it."""
+def _expected_ring(piece: Piece, shift: F64, radius: float, view: View) -> Ring:
+    """Returns the ring of a piece of the formation, which is displaced by `shift` (2,) mm, with its response."""
     ring = Ring(piece.x_mm + float(shift[0]), piece.y_mm + float(shift[1]), radius, 0.0)
-    return replace(ring, response=view.drawn(ring))
+    return replace(ring, response=view.ring_response(ring))

@@ -1,4 +1,4 @@
-"""What is printed on the board, so that nothing printed is taken for a piece."""
+"""Masks of what is printed on the board and of its holes, so that prints are not detected as pieces."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from calibration.profile import UNMARKED, Circle, Profile, Segment
 from models.pieces import Seat, from_side
 
 PRINT_SLACK_MM = 2.2
-"""Edges this near to a printed line are taken for the line's."""
+"""Distance from a printed line, in mm, within which an edge is attributed to the line."""
 PRINT_EDGE_MM = 2.0
-"""The board this near to a hole or a cushion is rounded off or lies in deep shade."""
+"""Distance from a hole or a cushion, in mm, within which the board is rounded off or in deep shadow."""
 ARC_RADIUS_MM = 31.75
-"""Decorative arc at an arrow's inner end (published drawings of the ICF board)."""
+"""Radius of the decorative arc at an arrow's inner end, in mm (published drawings of the ICF board)."""
 
 
-class PrintSpot(Protocol):
-    """Something with a middle on the board, mm."""
+class BoardPoint(Protocol):
+    """Anything with a centre on the board, mm."""
 
     @property
     def x(self) -> float:
@@ -35,27 +35,27 @@ class PrintSpot(Protocol):
         """Away from south."""
 
 
-class Round(PrintSpot, Protocol):
+class BoardCircle(BoardPoint, Protocol):
     """A circle on the board, mm."""
 
     @property
     def radius(self) -> float:
-        """From its middle to its rim."""
+        """Radius, mm."""
 
 
-def meets_ornament(circle: Round, profile: Profile) -> bool:
-    """Whether a circle lies on the ornament in the middle, at least in part."""
+def meets_ornament(circle: BoardCircle, profile: Profile) -> bool:
+    """Tells whether a circle overlaps the ornament in the middle."""
     return math.hypot(circle.x, circle.y) <= profile.board.outer_circle_radius + circle.radius
 
 
-def lifted(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where prints at surface points (n, 2) mm appear on the plane of the coins' tops."""
+def at_coin_height(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns where prints at surface points (n, 2) mm appear on the plane of the coins' tops."""
     eye = profile.camera.position
     return np.asarray(points + (eye[:2] - points) * (profile.board.coin_height / eye[2]))
 
 
 def printed_circles(profile: Profile) -> list[Circle]:
-    """Base circles as measured, by the book where one was not, and the centre circle by the book."""
+    """Returns the base circles as measured, or by the book where not measured, then the centre circle by the book."""
     rings = []
     board = profile.board
     for seat in Seat:
@@ -67,9 +67,9 @@ def printed_circles(profile: Profile) -> list[Circle]:
 
 @lru_cache(maxsize=2)
 def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
-    """255 (n, n) where an edge on `lattice` may be printed: lines, arrows with their arcs, rings.
+    """Returns 255 (n, n) where an edge on `lattice` may be printed: lines, arrows with their arcs, rings.
 
-    Kept, since every census of one board needs the same; read-only.
+    Cached, since every search of one board needs the same; read-only.
     """
     mask = np.zeros(lattice.shape, np.uint8)
     board = profile.board
@@ -90,24 +90,24 @@ def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=2)
 def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
-    """255 (n, n) where `lattice` shows a hole or the frame: what lies there is not the board around a piece.
+    """Returns 255 (n, n) where `lattice` shows a hole or the frame, which do not count as the board around a piece.
 
-    Kept, since every census of one board needs the same; read-only.
+    Cached, since every search of one board needs the same; read-only.
     """
     slack = PRINT_EDGE_MM
-    corners = lifted(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
+    corners = at_coin_height(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
     (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
     mask = np.full(lattice.shape, 255, np.uint8)
     mask[max(0, top) : bottom + 1, max(0, left) : right + 1] = 0
     for circle in profile.pockets.values():
-        x, y = lattice.to_cells(lifted(profile, np.array([circle.centre])))[0].tolist()
+        x, y = lattice.to_cells(at_coin_height(profile, np.array([circle.centre])))[0].tolist()
         cv2.circle(mask, (round(x), round(y)), round((circle.radius + slack) / lattice.step), 255, cv2.FILLED)
     mask.setflags(write=False)
     return mask
 
 
 def _arc(arrow: Segment) -> Circle:
-    """The arc at the inner end of an arrow: the arrow's end lies on it, its middle on the arrow."""
+    """Returns the arc at an arrow's inner end: it passes through that end and its centre lies on the arrow."""
     outer, inner = sorted((arrow.start, arrow.end), key=lambda p: -math.hypot(*p))
     length = math.dist(outer, inner)
     back = ARC_RADIUS_MM / max(length, 1.0)
@@ -115,20 +115,20 @@ def _arc(arrow: Segment) -> Circle:
 
 
 def _draw_line(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, s: Segment) -> None:
-    ends = lattice.to_cells(lifted(profile, np.array([s.start, s.end])))
+    ends = lattice.to_cells(at_coin_height(profile, np.array([s.start, s.end])))
     width = max(1, round((s.thickness + 2 * PRINT_SLACK_MM) / lattice.step))
     cv2.line(mask, *(tuple(int(v) for v in np.round(e)) for e in ends), 255, width)  # type: ignore[call-overload]
 
 
 def _draw_ring(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, circle: Circle) -> None:
-    centre = lattice.to_cells(lifted(profile, np.array([circle.centre])))[0]
+    centre = lattice.to_cells(at_coin_height(profile, np.array([circle.centre])))[0]
     width = max(1, round((1.5 + 2 * PRINT_SLACK_MM) / lattice.step))
     spot = (round(float(centre[0])), round(float(centre[1])))
     cv2.circle(mask, spot, round(circle.radius / lattice.step), 255, width)
 
 
-def rim_distances(spots: Sequence[PrintSpot], profile: Profile) -> list[float]:
-    """Distance (mm) from each middle to the nearest pocket's rim, negative over its hole."""
+def rim_distances(spots: Sequence[BoardPoint], profile: Profile) -> list[float]:
+    """Returns the distance (mm) from each centre to the nearest pocket's rim, negative over its hole."""
     x, y = np.array([(s.x, s.y) for s in spots]).reshape(-1, 2).T
     pockets = profile.pockets.values()
     away: list[float] = np.min([np.hypot(x - p.centre[0], y - p.centre[1]) - p.radius for p in pockets], 0).tolist()

@@ -1,4 +1,4 @@
-"""A rim: the circle that explains best the edges along the rays of a fan about a disc."""
+"""Fits a rim: the circle that best explains the edges along a fan of rays around a disc's centre."""
 
 from __future__ import annotations
 
@@ -12,73 +12,74 @@ from calibration.geometry.camera import F64
 from calibration.geometry.picture import F32
 
 RIM_REACH_MM = 4.0
-"""Edges are sought so far inside and outside of the expected outline."""
-LIKELY_MM = 2.5
-"""An edge this far from where it was first expected counts a third."""
-CAP = 1.5
-"""A ray's edge counts at most so many times the middle one's, lest a few printed lines draw the disc to them."""
-SHADOW = 2.0
-"""An edge one width outside a dark disc's fitted rim counts a third of one that lies on it or within."""
+"""Distance inside and outside of the expected outline at which edges are searched, in mm."""
+EDGE_PRIOR_MM = 2.5
+"""Distance from the expected outline, in mm, at which an edge's weight is a third."""
+RAY_WEIGHT_CAP = 1.5
+"""Greatest weight of a ray's edge, as a multiple of the median ray's, so that few printed lines do not attract the
+disc."""
+SHADOW_WEIGHT = 2.0
+"""Reduces edges outside a dark disc's rim: at one width their weight is a third of one on the rim or inside."""
 CHROMA_GAIN = 2.0
-"""Coins differ less in the chroma planes, which are cleaner than luma."""
+"""Weight of the chroma planes: coins differ less in them, and they have less noise than luma."""
 PALE_GROWTH = -0.2
-"""A pale disc's rounded rim darkens this far (mm) within its outline, a dark one's is seen where it ends."""
-FIRM = 0.1
-"""How firmly that is held against a disc's own edges, which outweigh it tenfold when they are drawn all around."""
-SIGMA_LEAST, RIM_SIGMA_SHARE = 0.12, 0.85
-"""Standard deviation (mm) of places that look perfect, and what the scatter of a disc's edges adds to it: measured."""
-BLIND_MM = 2.0
-"""Standard deviation of a place about which no edge is drawn at all: as good as the search that found it."""
+"""Expected growth (mm) of a pale disc's radius, whose rounded rim darkens inside its outline; a dark one's is 0."""
+RADIUS_PRIOR = 0.1
+"""Weight of the expected growth relative to a disc's own edges, which weigh ten times as much if all around."""
+SIGMA_LEAST, SCATTER_SHARE = 0.12, 0.85
+"""Standard deviation (mm) of a perfect fit, and the share of the edges' scatter that is added to it; measured."""
+NO_EDGE_SIGMA_MM = 2.0
+"""Standard deviation (mm) of a place without any edge: that of the search."""
 
 
 def _parabolas(along: F64) -> F64:
-    """Lagrange's weights (3, k) of what stands at -1, 0 and 1 for the places between."""
+    """Returns Lagrange's weights (3, k) of values at -1, 0 and 1 for the places between."""
     return np.array([along * (along - 1) / 2, 1 - along**2, along * (along + 1) / 2])
 
 
 class Fan:
-    """The rays along which a disc's outline is sought, and how closely."""
+    """The rays along which a disc's outline is searched, and how finely."""
 
     def __init__(
         self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, on_board: bool = False
     ) -> None:
         self.widths_mm = widths_mm
-        """Width of the bell about the rim by which edges are weighed in each round: to find it, then to place it."""
+        """Width (mm) of the Gaussian around the rim by which edges are weighed in each round, from coarse to fine."""
         self.fits = fits
-        """Fits a round, each about the rim that the one before found."""
+        """Number of fits in a round, each around the rim of the one before."""
         self.on_board = on_board
-        """Whether edges are weighed by how much they lie between something else and the board (`Disc.ground`)."""
+        """Whether edges are weighed by how clearly they separate something from the board (`Disc.ground`)."""
         turn = np.arange(rays) * (2 * np.pi / rays)
         self.rim: F64 = np.stack([np.cos(turn), np.sin(turn), np.ones(rays)], -1)
-        """How far (rays, 3) an outline moves along each ray for a mm of shift in x and in y and of growth."""
+        """Derivatives (rays, 3) of an outline's distance on each ray by the shift in x and in y and by the growth."""
         self.steps: F32 = np.arange(-RIM_REACH_MM, RIM_REACH_MM + step_mm / 2, step_mm, dtype=np.float32)
-        """Edges are sought at these distances (mm) from the expected outline."""
+        """Distances (mm) from the expected outline at which edges are searched."""
         self.ones: F32 = np.ones_like(self.steps)
-        """What sums over the steps: a product takes a third of the time of a sum."""
-        self.ways: F64 = _parabolas(self.steps.astype(np.float64) / RIM_REACH_MM)
-        """What both ends and the middle of a ray's reach (3, steps) weigh at each of them."""
+        """Sums over the steps: a matrix product takes a third of the time of a sum."""
+        self.parabolas: F64 = _parabolas(self.steps.astype(np.float64) / RIM_REACH_MM)
+        """Weights (3, steps) of both ends and the middle of a ray's reach at each step."""
 
 
 RIM_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4)
-QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4)
-"""For discs at rest, and at a fourth of the time for the many of a stroke."""
-OUTER = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, on_board=True)
-OUTER_ROUGH = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, on_board=True)
-"""For strikers, on which rings are printed that are drawn as well as the rim a few millimetres outside of them."""
+RIM_QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4)
+"""Fans for discs at rest, and, at a quarter of the time, for the many discs of a stroke."""
+STRIKER_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, on_board=True)
+STRIKER_ROUGH = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, on_board=True)
+"""Fans for strikers, whose printed rings are as strong as the rim a few millimetres outside of them."""
 
 
 def edges_along(tones: F32, light: NDArray[np.bool_], fan: Fan) -> F32:
-    """How much of an edge (n, rays, steps) lies along each ray of which `tones` (3, n, rays, steps) are known.
+    """Returns the edge strength (n, rays, steps) along each ray from `tones` (3, n, rays, steps).
 
-    A pale disc's rim is where luma falls: its wall and the shade at its foot are darker.
+    At a pale disc's rim luma falls: its wall and the shadow at its foot are darker.
     """
     y, u, v = _slopes(tones)
     y[light] = np.minimum(y[light], 0.0)
-    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((fan.steps / LIKELY_MM) ** 2)), np.float32)
+    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((fan.steps / EDGE_PRIOR_MM) ** 2)), np.float32)
 
 
 def _slopes(tones: F32) -> F32:
-    """How much planes' tones (3, n, rays, steps), smoothed, rise each step along each ray."""
+    """Returns the rise of the smoothed tones (3, n, rays, steps) at each step along each ray."""
     smooth = np.asarray(cv2.GaussianBlur(tones.reshape(-1, tones.shape[-1]), (5, 1), 0.8), np.float32)
     slopes = np.empty_like(smooth)
     np.subtract(smooth[:, 2:], smooth[:, :-2], out=slopes[:, 1:-1])
@@ -87,18 +88,18 @@ def _slopes(tones: F32) -> F32:
     return slopes.reshape(tones.shape)
 
 
-def fitted(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float, fan: Fan) -> F64:
-    """Shifts in x and y and growths (n, 3) mm of circles that explain `edges` (n, rays, steps) best.
+def fit_circles(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float, fan: Fan) -> F64:
+    """Returns shifts in x and y and growths (n, 3) mm of the circles that best explain `edges` (n, rays, steps).
 
-    Each step looks only at edges about `width` mm from the rim of the step before, the first from `rim` (n, 3);
-    `trust` (n, rays) weighs rays. Beyond a dark disc lies its shadow, as dark: edges there count less.
+    Each fit weighs edges within about `width` mm of the rim of the fit before, the first of `rim` (n, 3). `trust` (n,
+    rays) weighs rays. Outside a dark disc lies its shadow, as dark as it, so edges there weigh less.
     """
-    firm = FIRM * len(fan.rim)
+    firm = RADIUS_PRIOR * len(fan.rim)
     growth, ridge = np.where(light, firm * PALE_GROWTH, 0.0), np.diag((1e-3, 1e-3, 1e-3 + firm))
-    outwards = np.where(light, 0.0, SHADOW / width)[:, None]
+    outwards = np.where(light, 0.0, SHADOW_WEIGHT / width)[:, None]
     for _ in range(fan.fits):
-        found, drawn = _near_rim(edges, rim, width, fan)
-        weight = _weight(drawn, trust) / (1 + outwards * np.maximum(found - rim @ fan.rim.T, 0.0))
+        found, drawn = _edges_near_rim(edges, rim, width, fan)
+        weight = _ray_weights(drawn, trust) / (1 + outwards * np.maximum(found - rim @ fan.rim.T, 0.0))
         held = (weight[..., None] * fan.rim).transpose(0, 2, 1)
         left, right = held @ fan.rim + ridge, (held @ found[..., None])[..., 0]
         right[:, 2] += growth
@@ -106,25 +107,25 @@ def fitted(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: fl
     return np.asarray(rim)
 
 
-def _weight(drawn: F64, trust: F64) -> F64:
-    """What each ray (n, rays) counts whose edge is drawn so strongly, against the others of its disc."""
+def _ray_weights(drawn: F64, trust: F64) -> F64:
+    """Returns each ray's weight (n, rays) by its edge strength, relative to the other rays of its disc."""
     # The median of an even number, in a fifth of the time that NumPy's takes.
     ordered, half = np.sort(drawn, 1), drawn.shape[1] // 2
     middle = (ordered[:, half - 1 : half] + ordered[:, half : half + 1]) / 2
-    return np.asarray(trust * np.minimum(np.sqrt(drawn / (middle + 1e-9)), CAP))
+    return np.asarray(trust * np.minimum(np.sqrt(drawn / (middle + 1e-9)), RAY_WEIGHT_CAP))
 
 
-def sigma_of(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
-    """Standard deviation (n,) mm of the places of rims (n, 3): by the scatter of all edges about them, near or not."""
-    found, drawn = _near_rim(edges, rim, fan.widths_mm[0], fan)
-    weight = _weight(drawn, trust)
+def place_sigmas(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
+    """Returns the standard deviation (n,) mm of the places of rims (n, 3), from the scatter of all edges around."""
+    found, drawn = _edges_near_rim(edges, rim, fan.widths_mm[0], fan)
+    weight = _ray_weights(drawn, trust)
     total = weight.sum(1)
     scatter = np.sqrt((weight * (found - rim @ fan.rim.T) ** 2).sum(1) / np.maximum(total, 1e-9))
-    return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, RIM_SIGMA_SHARE * scatter), BLIND_MM))
+    return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, SCATTER_SHARE * scatter), NO_EDGE_SIGMA_MM))
 
 
-def _near_rim(edges: F32, rim: F64, width: float, fan: Fan) -> tuple[F64, F64]:
-    """Where edges lie on each ray (n, rays), mm from where expected, near rims (n, 3), and how strong (n, rays)."""
+def _edges_near_rim(edges: F32, rim: F64, width: float, fan: Fan) -> tuple[F64, F64]:
+    """Returns the edge's place on each ray (n, rays), mm from the outline, near rims (n, 3), and its strength."""
     expected = (rim @ fan.rim.T).astype(np.float32)[..., None]
     off = (fan.steps - expected) / np.float32(width)
     near = edges * np.exp(off * off * np.float32(-0.5))

@@ -15,8 +15,8 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import DISC_MOST_MM, Disc, Shown, placed, refine
-from referee.pieces.rim_fit import QUICK, RIM_REACH_MM
+from referee.pieces.disc_fit import DISC_STEP_MM, Disc, ImagePlanes, fit_discs, refine
+from referee.pieces.rim_fit import RIM_QUICK, RIM_REACH_MM
 from referee.replay.pace import Pace
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles
@@ -24,7 +24,7 @@ from referee.replay.tiles import FrameTiles
 GROUND_MM, REFINE_DARKEST = 30.0, 8.0
 """GROUND_MM: radius around a disc over which the median luma of the empty board is its reference. REFINE_DARKEST: least
 luma of that reference."""
-REFINE_AROUND_MM = len(QUICK.widths_mm) * DISC_MOST_MM + RIM_REACH_MM + 3.0
+REFINE_AROUND_MM = len(RIM_QUICK.widths_mm) * DISC_STEP_MM + RIM_REACH_MM + 3.0
 """Reach of the pixels needed beyond a disc's rim: its place may move in each round, edges are sought beyond it, and its
 wall shows where it is seen aslant."""
 BATCH_SIZE = 16
@@ -86,7 +86,7 @@ class DiscMeasurer:
     def _refine(self, scraps: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         discs, heights = self._discs(guesses)
         mosaic = self._mosaic(scraps, discs, heights)
-        found = placed(mosaic, self._profile.camera, discs, heights, QUICK)
+        found = fit_discs(mosaic, self._profile.camera, discs, heights, RIM_QUICK)
         gains = np.array([scrap.gain for scrap in scraps])
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
@@ -127,7 +127,7 @@ class DiscMeasurer:
             disc.x, disc.y, disc.sigma, off.get(kind, 0.0), min(off, key=off.__getitem__, default=None)
         )
 
-    def _tints(self, shown: Shown, discs: Sequence[Disc], heights: F64, gains: F64) -> F64:
+    def _tints(self, shown: ImagePlanes, discs: Sequence[Disc], heights: F64, gains: F64) -> F64:
         """Returns the colours (n, 3) of the discs' top faces relative to the board around them, as in
         `calibration.profile.Colour`.
 

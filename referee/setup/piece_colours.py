@@ -15,9 +15,9 @@ from calibration.meters.meter import MeterVerdict, graded
 from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
 from referee.pieces.colour_classes import contrast, mean_colour, tint_distance
-from referee.pieces.detector import find_pieces, learn
+from referee.pieces.detector import find_pieces, learn_colours
 from referee.pieces.disc_fit import Disc, refine_striker
-from referee.pieces.disc_set import is_coin_sized, lying
+from referee.pieces.disc_set import discs_on_board, is_coin_sized
 from referee.pieces.opening_formation import find_formation
 from referee.pieces.scan import View
 
@@ -76,7 +76,7 @@ class Striker:
 
 def learn_coin_colours(profile: Profile, pictures: Sequence[Picture]) -> Coins:
     """Learns the coins' colours anew from a few pictures of the opening formation."""
-    learned = learn(replace(profile, colours=_striker_only(profile)), pictures)
+    learned = learn_colours(replace(profile, colours=_striker_only(profile)), pictures)
     pieces = find_pieces(pictures[0], learned)
     counts = {kind: sum(k is kind for k, _ in pieces) for kind in COINS}
     coins = [d for k, d in pieces if k in COINS]
@@ -134,7 +134,7 @@ def striker_verdict(profile: Profile) -> MeterVerdict:
 
 def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     view = View(picture, profile)
-    large = [d for d in lying(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
+    large = [d for d in discs_on_board(view) if math.hypot(d.x, d.y) < MIDDLE_MM and not is_coin_sized(d, profile)]
     # Prints on the striker and beneath it may draw a coin's ring inside its own. Nothing else should lie there.
     drawn = [r for r in view.large if math.hypot(r.x, r.y) < MIDDLE_MM and r.support > WHOLE_RING_SUPPORT]
     large = large or [d for d in map(view.disc, drawn) if contrast(d) > STRIKER_CONTRAST]

@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, above
-from referee.pieces.circles import Ring, with_rims
+from referee.pieces.circles import Ring, measure_rims
 from referee.pieces.disc_fit import Disc, refine_striker
 from referee.pieces.features import describe
 
@@ -118,7 +118,7 @@ class BaselineStrip:
         if best is None:
             return None
         bare = np.zeros(lattice.shape, np.uint8)
-        [ring] = with_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
+        [ring] = measure_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
         disc = describe(lattice, yuv, ring)
         disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)

@@ -15,7 +15,7 @@ from calibration.geometry.camera import F64
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
 from referee.foreground.segmentation import Blob
-from referee.pieces.colour_classes import floored
+from referee.pieces.colour_classes import floor_sigmas
 from referee.tracking.assignment import assigned
 
 TOP_SPEED_MM_S = 8000.0
@@ -357,7 +357,7 @@ def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
 def _mean_and_spread(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
     """Returns the means and twice the standard deviations of colours, (colours, 1, 3) each."""
     mean = np.array([c.mean for c in colours])
-    spread = 2 * floored([c.sigma for c in colours])
+    spread = 2 * floor_sigmas([c.sigma for c in colours])
     return mean[:, None], spread[:, None]
 
 

@@ -18,8 +18,8 @@ from draw import WINDOW, Scene, draw
 from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
 from models.pieces import STRIKER_RADII
-from referee.pieces.circles import Ring, find_rings, with_rims, without_prints
-from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
+from referee.pieces.circles import Ring, find_rings, mask_prints, measure_rims
+from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative_planes
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
@@ -46,14 +46,14 @@ def lattice_of(size: int) -> Lattice:
 
 def searched(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
     field = board_field(scene.yuv)
-    bare = without_prints(field, scene.prints)
+    bare = mask_prints(field, scene.prints)
     book = coin * 20.65 / 15.5
     radii = [book, *(r for r in STRIKER_RADII if r > book + 1)]
     out = []
     for own, rs in ((field, [coin]), (bare, radii)):
         responses = zip(rs, ring_responses(own, rs), strict=True)
         rings = find_rings(lattice, responses, WINDOW / 2)
-        out += with_rims(lattice, own, scene.prints, rings, scene.holes if rs == [coin] else None)
+        out += measure_rims(lattice, own, scene.prints, rings, scene.holes if rs == [coin] else None)
     return out
 
 
@@ -61,7 +61,9 @@ def source_of(scene: Scene, coin: float) -> PatchSource:
     source = PatchSource(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM)
     if scene.middle is None and scene.bare is not None:
         size = (source.shape[1], source.shape[0])
-        return PatchSource(scene.yuv, scene.prints, scene.holes, coin, bare=relative(scene.bare, size, scene.holes))
+        return PatchSource(
+            scene.yuv, scene.prints, scene.holes, coin, bare=relative_planes(scene.bare, size, scene.holes)
+        )
     return source
 
 

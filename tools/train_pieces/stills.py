@@ -20,7 +20,7 @@ from calibration.calibrate import CalibrationError, calibrate
 from calibration.geometry.picture import picture_from_bgr
 from referee.frames.folder import read_image
 from referee.pieces.circles import Ring
-from referee.pieces.disc_set import ON_MIDDLE_MM
+from referee.pieces.disc_set import CENTRE_MM
 from referee.pieces.scan import View
 
 ON, OFF = 0.3, 0.6
@@ -70,7 +70,7 @@ def sampled(path: Path) -> dict[str, np.ndarray] | None:
         "x": view.patch_source().patches(cells).astype(np.float16),
         "label": np.array([labels[i] for i in told], np.int8),
         "light": np.array([view.disc(rings[i]).shade for i in told], np.float32),
-        "middle": np.array([np.hypot(rings[i].x, rings[i].y) < ON_MIDDLE_MM for i in told]),
+        "middle": np.array([np.hypot(rings[i].x, rings[i].y) < CENTRE_MM for i in told]),
         "from_search": np.ones(len(told), np.int8),
         "scene": np.full(len(told), str(path)),
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.pieces.presence import odds_of
+from referee.pieces.presence import patch_log_odds
 
 FIRM = 1e-3
 ROUNDS, CHUNK = 30, 256
@@ -23,7 +23,7 @@ BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 def learned(x: np.ndarray) -> np.ndarray:
     """Log odds (n,) of any disc, as the network has them."""
-    told = [odds_of(x[first : first + CHUNK].astype(np.float32)) for first in range(0, len(x), CHUNK)]
+    told = [patch_log_odds(x[first : first + CHUNK].astype(np.float32)) for first in range(0, len(x), CHUNK)]
     return np.logaddexp(*np.concatenate(told).T)
 
 
@@ -72,7 +72,10 @@ def main() -> None:
     parser.add_argument("fit", type=Path, nargs="+")
     parser.add_argument("--judge", type=Path, nargs="*", default=[])
     a = parser.parse_args()
-    for middle, names in ((False, "LEARNED, UNASKED"), (True, "MIDDLE_LEARNED, MIDDLE_LIGHT, MIDDLE_UNASKED")):
+    for middle, names in (
+        (False, "NETWORK_WEIGHT, NETWORK_BIAS"),
+        (True, "MIDDLE_NETWORK_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS"),
+    ):
         x, there = (np.concatenate(p) for p in zip(*(asked(path, middle) for path in a.fit), strict=True))
         weights = regression(x, there)
         print(names, "=", np.round(weights, 3).tolist())
