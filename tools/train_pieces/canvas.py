@@ -1,4 +1,4 @@
-"""A drawn window of a board: what is laid on it, what shades it, and where its lines and discs may be."""
+"""The drawn window of a board: canvas, truth, and the noise and colours that all drawings share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Rng = np.random.Generator
 WINDOW = 264
 """Side of a scene, mm."""
 FINE = 2
-"""Samples a mm with which a scene is drawn."""
+"""Samples a mm in which a scene is drawn."""
 SIZE = WINDOW * FINE
 SHIFT = 5
 """Fractional bits of drawing coordinates."""
@@ -24,8 +24,10 @@ BOOK = {"circle": 15.9, "disc": 12.7, "outer": 85.0, "gap": 31.8, "rear": 5.5, "
 
 
 @dataclass
-class Lying:
-    """A disc of a scene: middle (mm from the window's left and top), radius, and how much of it a hand hides."""
+class SceneDisc:
+    """A disc of a scene: centre (mm from the window's left and top), radius (mm), and the share of it that a hand
+    hides.
+    """
 
     x: float
     y: float
@@ -36,24 +38,24 @@ class Lying:
 
 @dataclass
 class Scene:
-    """A drawn window and its truth."""
+    """A drawn window with its truth."""
 
     yuv: U8
-    """(3, WINDOW, WINDOW), a mm a point."""
+    """(3, WINDOW, WINDOW), one mm a point."""
     prints: U8
     holes: U8
     bare: U8 | None
-    """The board without the discs (3, ...), as remembered or as its symmetry tells; None where nothing tells."""
+    """The empty board (3, ...), as remembered or as its symmetry predicts it; None if unknown."""
     middle: tuple[float, float] | None
-    """The prints' middle (column, row) if the scene's own symmetry is to tell the bare board."""
+    """The prints' centre (column, row) if the empty board is estimated from the scene's own symmetry."""
     coin: float
     """Radius of the coins, mm."""
     striker: float
-    discs: list[Lying] = field(default_factory=list)
+    discs: list[SceneDisc] = field(default_factory=list)
 
 
 class Canvas:
-    """A picture in colour shares 0..1, drawn on in mm."""
+    """A picture in colour shares 0..1 that is drawn on in mm."""
 
     def __init__(self, image: F32) -> None:
         self.image = image
@@ -62,7 +64,7 @@ class Canvas:
         self.offset = np.zeros(2)
 
     def part(self, x: float, y: float, reach: float) -> tuple[Canvas, tuple[slice, slice]]:
-        """The same picture about (x, y) mm as a smaller canvas, and where it lies."""
+        """Returns the picture around (x, y) mm as a smaller canvas, and its place."""
         height, width = self.image.shape[:2]
         first = np.clip(np.floor((np.array([x, y]) - reach) * FINE), 0, (width - 1, height - 1)).astype(int)
         last = np.clip(np.ceil((np.array([x, y]) + reach) * FINE), first + 1, (width, height)).astype(int)
@@ -72,7 +74,7 @@ class Canvas:
         return out, where
 
     def cover(self, polygons: list[NDArray[np.float64]], lines: list[tuple[NDArray[np.float64], float]] = ()) -> F32:
-        """How much (SIZE, SIZE) of each point polygons and lines of a width (mm) cover."""
+        """Returns the share (SIZE, SIZE) of each point that polygons, and lines of a width (mm), cover."""
         mask = np.zeros(self.image.shape[:2], np.uint8)
         for polygon in polygons:
             cv2.fillPoly(mask, [self._fixed(polygon)], 255, cv2.LINE_AA, SHIFT)
@@ -85,7 +87,7 @@ class Canvas:
         return np.round(at * (1 << SHIFT)).astype(np.int32)
 
     def lay(self, mask: F32, colour: NDArray[np.float64], opacity: F32 | float = 1.0) -> None:
-        """A colour over the picture where `mask` is 1."""
+        """Draws a colour over the picture where `mask` is 1."""
         rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
         if not len(rows):
             return
@@ -96,24 +98,27 @@ class Canvas:
             own += (np.asarray(colour, np.float32) - own) * share[..., None]
 
     def dim(self, mask: F32, share: float) -> None:
-        """Darker by a share where `mask` is 1."""
+        """Darkens the picture by a share where `mask` is 1."""
         self.image *= (1 - share * mask)[..., None]
 
 
 def circle(x: float, y: float, radius: float, points: int = 64) -> NDArray[np.float64]:
+    """Returns a circle as a polygon (points, 2)."""
     turn = np.arange(points) * math.tau / points
     return np.column_stack([x + radius * np.cos(turn), y + radius * np.sin(turn)])
 
 
 def noise(shape: tuple[int, int], cells: tuple[float, float], rng: Rng) -> F32:
-    """Noise of unit spread with blobs `cells` (rows, columns) points large."""
+    """Returns noise of standard deviation 1 with blobs of `cells` (rows, columns) points."""
     small = [max(math.ceil(n / c) + 3, 4) for n, c in zip(shape, cells, strict=True)]
     fine = cv2.resize(rng.standard_normal(small).astype(np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC)
     return fine / max(float(fine.std()), 1e-6)
 
 
 def powder(shape: tuple[int, int], rng: Rng) -> F32:
-    """How much (rows, columns) of each point smeared powder covers: clouds of all sizes, drawn out one way."""
+    """Returns the share (rows, columns) of each point that smeared powder covers: clouds of all sizes, stretched one
+    way.
+    """
     long, across = rng.uniform(20, 120), rng.uniform(8, 60)
     clouds = noise(shape, (across * FINE, long * FINE), rng)
     for share, size in ((0.7, 10), (0.5, 4), (0.4, 1.2)):
@@ -130,10 +135,12 @@ def hsv(rng: Rng, hue: tuple[float, float], saturation: tuple[float, float], val
 
 
 def any_colour(rng: Rng):
+    """Draws a colour of any hue."""
     return hsv(rng, (0, 360), (0, 0.95), (0.03, 0.98))
 
 
 def ink_colour(rng: Rng, wood):
+    """Draws a colour for a print: mostly dark or red, else any, or near that of the wood."""
     kind = rng.random()
     if kind < 0.45:
         return hsv(rng, (0, 360), (0, 0.5), (0.02, 0.25))
@@ -145,4 +152,5 @@ def ink_colour(rng: Rng, wood):
 
 
 def rng_choice(rng: Rng, values):
+    """Returns one of the values, of any type."""
     return values[int(rng.integers(len(values)))]

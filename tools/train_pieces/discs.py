@@ -1,4 +1,4 @@
-"""Discs: where they may lie, how they look, their walls, their art, their shadows, and hands over them."""
+"""Draws discs: their places, colours, walls, ornaments and shadows, and hands over them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from canvas import (
     F32,
     WINDOW,
     Canvas,
-    Lying,
     Rng,
+    SceneDisc,
     any_colour,
     circle,
     hsv,
@@ -22,9 +22,9 @@ from canvas import (
 from numpy.typing import NDArray
 
 
-def places(rng: Rng, coin: float, marks, limits: tuple[float, float],
+def place_coins(rng: Rng, coin: float, marks, limits: tuple[float, float],
            middle: tuple[float, float] | None) -> list[tuple[float, float]]:  # fmt: skip
-    """Middles of coins: anywhere, touching, in formation about the `middle`, on `marks`."""
+    """Draws the centres of coins: anywhere, touching, in formation around the `middle`, on `marks`."""
     low = np.array(limits) + coin
     out: list[tuple[float, float]] = []
 
@@ -71,7 +71,7 @@ def places(rng: Rng, coin: float, marks, limits: tuple[float, float],
 
 @dataclass
 class Style:
-    """How the discs of one kind look."""
+    """Appearance of the discs of one kind."""
 
     colour: NDArray[np.float64]
     wall: float
@@ -83,7 +83,8 @@ class Style:
     clear: float = 1.0
 
 
-def style(rng: Rng, wood, striker: bool) -> Style:
+def draw_style(rng: Rng, wood, striker: bool) -> Style:
+    """Draws an appearance: pale, dark, red, near the wood's colour, or any."""
     kind = rng.random()
     if kind < 0.27:
         colour = hsv(rng, (25, 55), (0.05, 0.6), (0.6, 0.98))
@@ -107,7 +108,9 @@ def style(rng: Rng, wood, striker: bool) -> Style:
 
 @dataclass
 class Light:
-    """Where shadows fall: towards (2,) mm, softness, darkness, and how dark the board is right beside a disc."""
+    """Shadows: displacement (2,) mm, softness (mm), darkness, and darkness of the board right beside a disc; all shares
+    0..1.
+    """
 
     way: NDArray[np.float64]
     soft: float
@@ -116,7 +119,8 @@ class Light:
     second: NDArray[np.float64] | None
 
 
-def light(rng: Rng) -> Light:
+def draw_light(rng: Rng) -> Light:
+    """Draws one or two lamps."""
     turn = rng.uniform(0, math.tau, 2)
     reach = rng.uniform(0, 7, 2)
     second = reach[1] * np.array([math.cos(turn[1]), math.sin(turn[1])]) if rng.random() < 0.3 else None
@@ -125,46 +129,46 @@ def light(rng: Rng) -> Light:
     return Light(way, soft, dark, rng.uniform(0, 0.5), second)
 
 
-def shadow(canvas: Canvas, d: Lying, foot, lamp: Light) -> F32:
-    """How much of the light a disc takes from each point of a part of the scene."""
-    ways = [lamp.way] if lamp.second is None else [lamp.way, lamp.second]
+def cast_shadow(canvas: Canvas, d: SceneDisc, foot, light: Light) -> F32:
+    """Returns the share of light that a disc takes from each point of a part of the scene."""
+    shifts = [light.way] if light.second is None else [light.way, light.second]
     out = np.zeros(canvas.image.shape[:2], np.float32)
-    for way in ways:
+    for way in shifts:
         outline = np.concatenate([circle(d.x, d.y, d.radius), circle(d.x + way[0], d.y + way[1], d.radius)]) + foot
         hull = cv2.convexHull(outline.astype(np.float32))[:, 0]
-        out = np.maximum(out, canvas.cover([hull.astype(np.float64)]) * lamp.dark / len(ways))
+        out = np.maximum(out, canvas.cover([hull.astype(np.float64)]) * light.dark / len(shifts))
     return out
 
 
-def disc(canvas: Canvas, d: Lying, look: Style, foot, rng: Rng) -> None:
-    """A disc's wall, rounded edge, top face and what is on it; `foot` (2,) mm is how far its foot is seen aside."""
-    colour = np.clip(look.colour * rng.uniform(0.94, 1.06), 0, 1)
+def draw_disc(canvas: Canvas, d: SceneDisc, appearance: Style, foot, rng: Rng) -> None:
+    """Draws a disc's wall, rounded edge, top face and ornament; `foot` (2,) mm is the displacement of its foot."""
+    colour = np.clip(appearance.colour * rng.uniform(0.94, 1.06), 0, 1)
     wall = np.concatenate([circle(d.x, d.y, d.radius) + foot * 0.8, circle(d.x, d.y, d.radius) + foot * 0.15])
     hull = cv2.convexHull(wall.astype(np.float32))[:, 0].astype(np.float64)
-    canvas.lay(canvas.cover([hull]), colour * look.wall, look.clear)
+    canvas.lay(canvas.cover([hull]), colour * appearance.wall, appearance.clear)
     canvas.lay(
         canvas.cover([circle(d.x, d.y, d.radius) + foot * 0.1]),
-        np.clip(colour * (0.6 + 0.4 * look.wall), 0, 1),
-        look.clear,
+        np.clip(colour * (0.6 + 0.4 * appearance.wall), 0, 1),
+        appearance.clear,
     )
-    top = canvas.cover([circle(d.x, d.y, d.radius - look.edge)])
-    canvas.lay(top, colour, look.clear)
-    for outer, inner, shade in look.grooves:
+    top = canvas.cover([circle(d.x, d.y, d.radius - appearance.edge)])
+    canvas.lay(top, colour, appearance.clear)
+    for outer, inner, shade in appearance.grooves:
         ring = np.clip(
             canvas.cover([circle(d.x, d.y, outer * d.radius)]) - canvas.cover([circle(d.x, d.y, inner * d.radius)]),
             0,
             1,
         )
         canvas.lay(ring * top, np.clip(colour * shade, 0, 1))
-    if look.art:
-        canvas.lay(art(canvas, d, look.art, rng) * top, look.ink)
-    if look.mottle:
-        tone = 1 + look.mottle * noise(top.shape, (8, 8), rng) * top
+    if appearance.art:
+        canvas.lay(draw_art(canvas, d, appearance.art, rng) * top, appearance.ink)
+    if appearance.mottle:
+        tone = 1 + appearance.mottle * noise(top.shape, (8, 8), rng) * top
         canvas.image *= tone[..., None]
 
 
-def art(canvas: Canvas, d: Lying, kind: int, rng: Rng) -> F32:
-    """What is printed or inlaid on a disc."""
+def draw_art(canvas: Canvas, d: SceneDisc, kind: int, rng: Rng) -> F32:
+    """Returns the share of each point that a disc's print or inlay covers."""
     turn, r = rng.uniform(0, math.tau), d.radius
     if kind == 1:
         outer = rng.uniform(0.4, 0.95)
@@ -193,8 +197,8 @@ def art(canvas: Canvas, d: Lying, kind: int, rng: Rng) -> F32:
     return canvas.cover(wedges)
 
 
-def hand(canvas: Canvas, rng: Rng) -> F32:
-    """An arm with fingers from one side; gives what it covers."""
+def draw_hand(canvas: Canvas, rng: Rng) -> F32:
+    """Draws an arm with fingers from one side and returns what it covers."""
     skin = hsv(rng, (5, 35), (0.15, 0.7), (0.2, 0.98)) if rng.random() < 0.8 else any_colour(rng)
     at, turn = rng.uniform(20, WINDOW - 20, 2), rng.uniform(0, math.tau)
     way, side = np.array([math.cos(turn), math.sin(turn)]), np.array([-math.sin(turn), math.cos(turn)])

@@ -1,9 +1,9 @@
-"""Parts of boards drawn from straight above with what may lie and be printed there, far wider than life.
+"""Draws parts of boards from straight above, with discs and prints that vary far more than real ones.
 
-A scene is a window of WINDOW mm of a board at the height of the discs' tops, as the program looks at it: prints are
-shifted by what the camera's slant makes of that height, a disc's wall shows on one side, its shadow on another. No
-colour is usual: wood, ink, discs and light are drawn from all there are, so that a network learns shapes, walls,
-shadows and borders and no colours. Everything is a pure function of the generator.
+A scene is a window of WINDOW mm of a board at the height of the discs' tops, as the program samples it. Prints are
+displaced by the camera's obliquity at that height. A disc's wall is visible on one side, its shadow on another. Wood,
+ink, discs and light have any colour, so that a network learns shapes, walls, shadows and borders rather than colours.
+Everything is a pure function of the generator.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import math
 
 import cv2
 import numpy as np
-from camera import Tone, camera, lit, point, remembered
-from canvas import F32, FINE, SIZE, WINDOW, Canvas, Lying, Rng, Scene, any_colour, circle, hsv, powder
-from discs import Light, Style, disc, hand, light, places, shadow, style
+from camera import Tone, downsample_mask, photograph, remember_board, uneven_light
+from canvas import F32, FINE, SIZE, WINDOW, Canvas, Rng, Scene, SceneDisc, any_colour, circle, hsv, powder
+from discs import Light, Style, cast_shadow, draw_disc, draw_hand, draw_light, draw_style, place_coins
 from prints import Printer, board, corner
 
 BARE = ("symmetry", "remembered", "nothing")
 
 
 def draw(rng: Rng) -> Scene:
-    """One scene."""
+    """Draws one scene."""
     image, wood = board(rng)
     canvas = Canvas(image)
     canvas.twin = np.broadcast_to(wood.astype(np.float32), image.shape).copy()
@@ -43,78 +43,84 @@ def draw(rng: Rng) -> Scene:
         limits = corner(canvas, rng, holes)
     bare_by = rng.choice(BARE, p=(0.6, 0.28, 0.12))
     if rng.random() < 0.1:
-        _dust(canvas, rng)
+        _spread_powder(canvas, rng)
     twin, canvas.twin = canvas.twin, None
     if rng.random() < 0.35:
-        _dust(canvas, rng)
+        _spread_powder(canvas, rng)
     bare = twin if bare_by == "symmetry" else canvas.image.copy() if bare_by == "remembered" else None
     if rng.random() < 0.1:
-        _dust(canvas, rng)
+        _spread_powder(canvas, rng)
     coin = rng.uniform(13.0, 16.5)
     large = coin * rng.uniform(1.22, 1.9)
     foot = rng.normal(0, 2.0, 2)
     foot *= min(1.0, 5.0 / max(float(np.hypot(*foot)), 1e-6))
-    lying = []
+    discs = []
     if rng.random() < 0.9:
-        lying = [Lying(x, y, coin, False) for x, y in places(rng, coin, marks, limits, middle)]
+        discs = [SceneDisc(x, y, coin, False) for x, y in place_coins(rng, coin, marks, limits, middle)]
     if rng.random() < 0.6:
-        _add_striker(lying, large, marks, limits, rng)
-    lamp, looks, own = light(rng), [style(rng, wood, False) for _ in range(3)], style(rng, wood, True)
+        _place_striker(discs, large, marks, limits, rng)
+    light, styles = draw_light(rng), [draw_style(rng, wood, False) for _ in range(3)]
+    striker_style = draw_style(rng, wood, True)
     if bare_by == "symmetry" and rng.random() < 0.15:
-        _ghosts(Canvas(twin), looks, coin, foot, rng)
-    _lay_discs(canvas, lying, looks, own, lamp, foot, rng)
+        _draw_symmetric_discs(Canvas(twin), styles, coin, foot, rng)
+    _draw_discs(canvas, discs, styles, striker_style, light, foot, rng)
     if min(limits) > 0:
-        _shade_edges(canvas, limits, rng)
+        _shade_cushions(canvas, limits, rng)
     if rng.random() < 0.2:
-        _cover(lying, hand(canvas, rng))
-    share, more = lit(rng)
+        _mark_covered(discs, draw_hand(canvas, rng))
+    share, glare = uneven_light(rng)
     tone = Tone.of(rng)
-    seen = camera(_lit(canvas.image, share, more), tone, rng)
-    told = None
+    picture = photograph(_apply_light(canvas.image, share, glare), tone, rng)
+    bare_picture = None
     if bare is not None:
-        told = remembered(_lit(bare, share, more) if bare_by == "remembered" else bare, tone, rng)
-    about = None
+        bare_picture = remember_board(_apply_light(bare, share, glare) if bare_by == "remembered" else bare, tone, rng)
+    symmetry_centre = None
     if middle is not None and bare_by == "symmetry" and max(abs(m - WINDOW / 2) for m in middle) < 15:
-        about = tuple(m + rng.normal(0, 0.6) - 0.5 for m in middle)
+        symmetry_centre = tuple(m + rng.normal(0, 0.6) - 0.5 for m in middle)
     slip = rng.normal(0, 0.5, 2)
     move = np.array([[1, 0, slip[0] * FINE], [0, 1, slip[1] * FINE]], np.float64)
     known = cv2.warpAffine(printer.mask, move, (SIZE, SIZE)) if rng.random() < 0.95 else np.zeros_like(holes)
-    return Scene(seen, point(known), point(holes), told, about, coin, large, lying)
+    return Scene(
+        picture, downsample_mask(known), downsample_mask(holes), bare_picture, symmetry_centre, coin, large, discs
+    )
 
 
-def _lit(image: F32, share: F32, more: F32) -> F32:
-    return np.clip(image * share[..., None] + more[..., None], 0, 1)
+def _apply_light(image: F32, share: F32, glare: F32) -> F32:
+    return np.clip(image * share[..., None] + glare[..., None], 0, 1)
 
 
-def _dust(canvas: Canvas, rng: Rng) -> None:
-    """Powder that games have smeared over wood and prints, or dirt."""
+def _spread_powder(canvas: Canvas, rng: Rng) -> None:
+    """Draws powder that games have smeared over wood and prints, or dirt."""
     colour = hsv(rng, (0, 360), (0, 0.12), (0.75, 1.0)) if rng.random() < 0.8 else any_colour(rng)
     canvas.lay(powder((SIZE, SIZE), rng), colour)
 
 
-def _ghosts(canvas: Canvas, looks: list[Style], coin: float, foot, rng: Rng) -> None:
-    """Discs that lie at so many symmetric places that the bare board seems to show them."""
+def _draw_symmetric_discs(canvas: Canvas, styles: list[Style], coin: float, foot, rng: Rng) -> None:
+    """Draws discs that cover so many symmetric places that the estimate of the empty board has them."""
     for _ in range(int(rng.integers(1, 4))):
         x, y = rng.uniform(0, WINDOW, 2)
-        look = looks[int(rng.integers(3))]
-        disc(canvas.part(x, y, coin + 8)[0], Lying(x, y, coin, False), look, foot, rng)
+        style = styles[int(rng.integers(3))]
+        draw_disc(canvas.part(x, y, coin + 8)[0], SceneDisc(x, y, coin, False), style, foot, rng)
 
 
-def _lay_discs(canvas: Canvas, lying: list[Lying], looks: list[Style], own: Style, lamp: Light, foot, rng: Rng) -> None:
-    """Discs with their shadows, which fall on the board and not on a neighbour's top."""
+def _draw_discs(
+    canvas: Canvas, discs: list[SceneDisc], styles: list[Style], striker_style: Style, light: Light, foot, rng: Rng
+) -> None:
+    """Draws discs with their shadows, which fall on the board and not on a neighbour's top."""
     shade = np.zeros((SIZE, SIZE), np.float32)
-    for d in lying:
+    for d in discs:
         part, where = canvas.part(d.x, d.y, 2 * d.radius + 14)
-        np.maximum(shade[where], shadow(part, d, foot, lamp), out=shade[where])
-    contact = canvas.cover([circle(d.x, d.y, d.radius + 1.5) + foot for d in lying])
-    near = lamp.contact * cv2.GaussianBlur(contact, (0, 0), 1.2 * FINE)
-    canvas.dim(np.maximum(cv2.GaussianBlur(shade, (0, 0), lamp.soft * FINE), near), 1.0)
-    for d in lying:
-        disc(canvas.part(d.x, d.y, d.radius + 8)[0], d, own if d.is_striker else looks[int(rng.integers(3))], foot, rng)
+        np.maximum(shade[where], cast_shadow(part, d, foot, light), out=shade[where])
+    contact = canvas.cover([circle(d.x, d.y, d.radius + 1.5) + foot for d in discs])
+    near = light.contact * cv2.GaussianBlur(contact, (0, 0), 1.2 * FINE)
+    canvas.dim(np.maximum(cv2.GaussianBlur(shade, (0, 0), light.soft * FINE), near), 1.0)
+    for d in discs:
+        style = striker_style if d.is_striker else styles[int(rng.integers(3))]
+        draw_disc(canvas.part(d.x, d.y, d.radius + 8)[0], d, style, foot, rng)
 
 
-def _shade_edges(canvas: Canvas, limits: tuple[float, float], rng: Rng) -> None:
-    """The cushions' shade over wood and discs, broad where a lamp stands aside."""
+def _shade_cushions(canvas: Canvas, limits: tuple[float, float], rng: Rng) -> None:
+    """Darkens wood and discs beside the cushions, widely where a lamp stands aside."""
     for axis, limit in enumerate(limits):
         if rng.random() < 0.5:
             continue
@@ -124,17 +130,19 @@ def _shade_edges(canvas: Canvas, limits: tuple[float, float], rng: Rng) -> None:
         canvas.dim(np.broadcast_to(shade[None, :] if axis == 0 else shade[:, None], (SIZE, SIZE)), 1.0)
 
 
-def _add_striker(lying: list[Lying], radius: float, marks, limits, rng: Rng) -> None:
+def _place_striker(discs: list[SceneDisc], radius: float, marks, limits, rng: Rng) -> None:
+    """Adds a striker, often near a mark, and removes the coins that it would overlap."""
     at = rng.uniform(20, WINDOW - 20, 2)
     if marks and rng.random() < 0.5:
         at = np.array(marks[int(rng.integers(len(marks)))]) + rng.normal(0, rng.choice((1, 10, 40)), 2) * (1, 0.1)
-    lying[:] = [d for d in lying if math.dist(at, (d.x, d.y)) > d.radius + radius]
+    discs[:] = [d for d in discs if math.dist(at, (d.x, d.y)) > d.radius + radius]
     if min(at - np.array(limits)) > radius:
-        lying.append(Lying(float(at[0]), float(at[1]), radius, True))
+        discs.append(SceneDisc(float(at[0]), float(at[1]), radius, True))
 
 
-def _cover(lying: list[Lying], mask: F32) -> None:
+def _mark_covered(discs: list[SceneDisc], mask: F32) -> None:
+    """Sets the share of each disc that a hand's mask covers."""
     yy, xx = np.mgrid[:SIZE, :SIZE].astype(np.float32) / FINE
-    for d in lying:
+    for d in discs:
         inside = np.hypot(xx - d.x, yy - d.y) < d.radius
         d.covered = float(mask[inside].mean()) if inside.any() else 0.0

@@ -1,4 +1,4 @@
-"""Wood, and what is printed on boards and about them: lines, circles, arrows, ornaments, letters, pockets."""
+"""Draws wood, and the prints and fittings of boards: lines, circles, arrows, ornaments, letters, pockets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def wood_colour(rng: Rng):
 
 
 def board(rng: Rng) -> tuple[F32, NDArray[np.float64]]:
-    """Bare wood (SIZE, SIZE, 3) and its colour."""
+    """Returns bare wood (SIZE, SIZE, 3) and its colour."""
     colour = wood_colour(rng)
     contrast = float(np.exp(rng.uniform(np.log(0.005), np.log(0.16))))
     long, across = rng.uniform(20, 300), rng.uniform(1, 12)
@@ -35,7 +35,7 @@ def board(rng: Rng) -> tuple[F32, NDArray[np.float64]]:
 
 
 def knot(image: F32, rng: Rng) -> None:
-    """A knot in the wood, or a stain."""
+    """Draws a knot in the wood, or a stain."""
     x, y, r = [*rng.uniform(0, WINDOW, 2).tolist(), rng.uniform(3, 20)]
     yy, xx = np.mgrid[:SIZE, :SIZE].astype(np.float32) / FINE
     off = np.hypot((xx - x) / r, (yy - y) / (r * rng.uniform(0.5, 1.6)))
@@ -43,7 +43,7 @@ def knot(image: F32, rng: Rng) -> None:
 
 
 class Printer:
-    """Prints of a scene: what the book has (drawn into `prints` too) and what makers add."""
+    """Draws the prints of a scene: those of the book (also into `mask`) and those that makers add."""
 
     def __init__(self, canvas: Canvas, rng: Rng, wood) -> None:
         self.canvas, self.rng, self.wood = canvas, rng, wood
@@ -67,7 +67,7 @@ class Printer:
         self.canvas.lay(self.canvas.cover(polygons, lines), colour, self.worn)
 
     def known(self, polygons, lines=()) -> None:
-        """What the book has there, as the program expects it."""
+        """Adds a print to the mask of those that the program expects."""
         cover = self.canvas.cover(polygons, [(p, w + 4.4) for p, w in lines])
         self.mask = np.maximum(self.mask, cover)
 
@@ -98,7 +98,7 @@ class Printer:
             )
 
     def base_lines(self) -> list[tuple[float, float]]:
-        """A side's two lines with one or two base circles; gives the circles' middles."""
+        """Draws a side's two lines with one or two base circles and returns the circles' centres."""
         rng = self.rng
         y, gap = rng.uniform(60, WINDOW - 60), BOOK["gap"] + rng.normal(0, 0.6)
         x = rng.uniform(10, 160)
@@ -137,7 +137,7 @@ class Printer:
                 self.known([], [(arc, 1.5)])
 
     def centre(self) -> tuple[float, float]:
-        """The middle with its circles and ornament."""
+        """Draws the middle with its circles and ornament and returns its centre."""
         rng = self.rng
         x, y = rng.uniform(60, WINDOW - 60, 2) if rng.random() < 0.15 else WINDOW / 2 + rng.uniform(-12, 12, 2)
         outer, inner = BOOK["outer"] * rng.uniform(0.9, 1.1), BOOK["circle"]
@@ -186,7 +186,7 @@ class Printer:
                 self.ink([circle(*(at + way * mid), max(2.0, min(width, 18)))], colour)
 
     def letters(self) -> None:
-        """A maker's name, or single bold letters."""
+        """Draws a maker's name, or single bold letters."""
         rng = self.rng
         twin = self.canvas.twin
         self.canvas.twin = None if rng.random() < 0.8 else twin
@@ -205,7 +205,7 @@ class Printer:
         self.canvas.twin = twin
 
     def doodles(self) -> None:
-        """Rings, dots, lines and patches that no book has."""
+        """Draws rings, dots, lines and patches that no book has."""
         rng = self.rng
         twin = self.canvas.twin
         for _ in range(rng.poisson(1.5)):
@@ -236,7 +236,7 @@ class Printer:
 
 
 def corner(canvas: Canvas, rng: Rng, holes: F32) -> tuple[float, float]:
-    """A corner with its pocket and net and the frame beyond; gives the inner corner and marks `holes` in place."""
+    """Draws a corner with its pocket, net and frame, marks them in `holes`, and returns the inner corner."""
     inset, radius = BOOK["pocket"] / 2 * rng.uniform(0.95, 1.1), BOOK["pocket"] / 2
     left, top = rng.uniform(30, 110, 2)
     frame = any_colour(rng) if rng.random() < 0.5 else hsv(rng, (10, 35), (0.3, 0.9), (0.05, 0.6))

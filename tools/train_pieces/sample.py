@@ -1,9 +1,9 @@
-"""Patches with what lies in their middles, from drawn scenes or from pictures with truth.
+"""Samples labelled patches of drawn scenes.
 
     python sample.py OUT.npz FIRST LAST        scenes of these seeds
 
-Candidates are the circles that the program's own search finds, as it would meet them; places of true discs that it
-misses, jittered, come along for learning (`from_search` is 0).
+Candidates are the circles that the program's own search finds. True discs that it misses, and some places anywhere, are
+added for training (`from_search` is 0).
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
-"""A circle this near to a disc's middle is that disc; farther off than the second it is none; between nobody says."""
+"""Distance of a circle from a disc's centre, in mm, up to which it is that disc, and above which it is none; between
+the two it is unlabelled."""
 ORNAMENT_MM = 100.0
 HIDDEN, HALF = 0.35, 0.7
-"""A disc of which a hand hides less than the first is asked for; more than the second is not there to be seen."""
+"""Share of a disc hidden by a hand up to which it is labelled a disc, and from which it is labelled nothing."""
 
 
 @dataclass
 class Sample:
-    """Patches of one picture."""
+    """Patches (n, 8, 48, 48) of one scene with labels (n,)."""
 
     x: np.ndarray
     label: np.ndarray
@@ -39,12 +40,13 @@ class Sample:
 
 
 def lattice_of(size: int) -> Lattice:
-    """A lattice of a mm a step that no camera looks at."""
+    """Returns a lattice of one mm a step without a camera."""
     flat = (np.zeros((size, size), np.float32), np.zeros((size, size), np.float32))
     return Lattice(-(size - 1) / 2, (size - 1) / 2, 1.0, 8.0, Crop(0, 0, size, size), 0, flat, flat, 0)
 
 
-def searched(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
+def find_circles(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
+    """Returns the circles that the program's search finds in a scene."""
     field = board_field(scene.yuv)
     bare = mask_prints(field, scene.prints)
     book = coin * 20.65 / 15.5
@@ -57,7 +59,8 @@ def searched(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
     return out
 
 
-def source_of(scene: Scene, coin: float) -> PatchSource:
+def patch_source(scene: Scene, coin: float) -> PatchSource:
+    """Returns the source of a scene's patches."""
     source = PatchSource(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM)
     if scene.middle is None and scene.bare is not None:
         size = (source.shape[1], source.shape[0])
@@ -67,19 +70,20 @@ def source_of(scene: Scene, coin: float) -> PatchSource:
     return source
 
 
-def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
+def sample_scene(scene: Scene, rng: np.random.Generator) -> Sample:
+    """Returns the labelled patches of a scene."""
     lattice = lattice_of(WINDOW)
     coin = scene.coin * rng.uniform(0.97, 1.03)
-    rings = searched(scene, lattice, coin)
+    rings = find_circles(scene, lattice, coin)
     # The window's own frame: x to the right, y down, from its left top.
     half = (WINDOW - 1) / 2
     at = [(r.x + half, half - r.y) for r in rings]
-    keep = [
+    inside = [
         i
         for i, (x, y) in enumerate(at)
         if 8 < x < WINDOW - 8 and 8 < y < WINDOW - 8 and not scene.holes[round(y), round(x)]
     ]
-    rings, at, found = [rings[i] for i in keep], [at[i] for i in keep], [1] * len(keep)
+    rings, at, found = [rings[i] for i in inside], [at[i] for i in inside], [1] * len(inside)
     for d in scene.discs:
         off = rng.normal(0, 1.5, 2)
         if 10 < d.x < WINDOW - 10 and 10 < d.y < WINDOW - 10 and math.hypot(*off) < 4:
@@ -94,15 +98,15 @@ def sampled(scene: Scene, rng: np.random.Generator) -> Sample:
             at.append((float(x), float(y)))
             found.append(0)
     labels = [_label(x, y, scene) for x, y in at]
-    told = [i for i, label in enumerate(labels) if label != UNKNOWN]
-    cells = np.array([at[i] for i in told]).reshape(-1, 2)
+    labelled = [i for i, label in enumerate(labels) if label != UNKNOWN]
+    cells = np.array([at[i] for i in labelled]).reshape(-1, 2)
     x = (
-        source_of(scene, coin).patches(cells)
-        if told
+        patch_source(scene, coin).patches(cells)
+        if labelled
         else np.zeros((0, PLANES, PRESENCE_SIDE, PRESENCE_SIDE), np.float32)
     )
-    label, searched_for = (np.array([values[i] for i in told], np.int8) for values in (labels, found))
-    return Sample(x.astype(np.float16), label, searched_for)
+    label, from_search = (np.array([values[i] for i in labelled], np.int8) for values in (labels, found))
+    return Sample(x.astype(np.float16), label, from_search)
 
 
 def _label(x: float, y: float, scene: Scene) -> int:
@@ -119,13 +123,13 @@ def _label(x: float, y: float, scene: Scene) -> int:
 
 def main() -> None:
     out, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    got, scenes = [], []
+    samples, scenes = [], []
     for seed in range(first, last):
         rng = np.random.default_rng([49, seed])
-        got.append(sampled(draw(rng), rng))
-        scenes.append(np.full(len(got[-1].label), seed))
-    np.savez(out, x=np.concatenate([s.x for s in got]), label=np.concatenate([s.label for s in got]),
-             from_search=np.concatenate([s.from_search for s in got]), scene=np.concatenate(scenes))  # fmt: skip
+        samples.append(sample_scene(draw(rng), rng))
+        scenes.append(np.full(len(samples[-1].label), seed))
+    np.savez(out, x=np.concatenate([s.x for s in samples]), label=np.concatenate([s.label for s in samples]),
+             from_search=np.concatenate([s.from_search for s in samples]), scene=np.concatenate(scenes))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Writes labelled patches from pictures with truth, for training or for judging.
+"""Samples labelled patches of pictures with truth, for training or for evaluation.
 
     python stills.py OUT.npz TRUTH.json...
 
-Each truth names its `image` and `discs` with the pixel of each one's middle, as for rendered pictures and photographs.
+Each truth names its `image` and `discs` with the pixel of each one's centre, as for rendered pictures and photographs.
 The board is calibrated as by the program.
 """
 
@@ -29,7 +29,7 @@ HIDDEN = 0.5
 
 
 def true_discs(truth: dict[str, Any]) -> list[tuple[float, float, float, int]]:
-    """Returns middle and radius in pixels, and label; UNKNOWN for discs elsewhere or hidden."""
+    """Returns centre and radius in pixels, and label; UNKNOWN for discs elsewhere or hidden."""
     out = []
     for d in truth.get("discs", []):
         x, y, r = (d.get(f"{name}_px", d.get(name)) for name in ("x", "y", "r"))
@@ -42,6 +42,7 @@ def true_discs(truth: dict[str, Any]) -> list[tuple[float, float, float, int]]:
 
 
 def label_of(px: np.ndarray, discs: list[tuple[float, float, float, int]]) -> int:
+    """Returns the label of a circle at pixel `px` (2,)."""
     label = NOTHING
     for x, y, r, kind in discs:
         away = float(np.hypot(*(px - (x, y)))) / r
@@ -52,8 +53,8 @@ def label_of(px: np.ndarray, discs: list[tuple[float, float, float, int]]) -> in
     return label
 
 
-def sampled(path: Path) -> dict[str, np.ndarray] | None:
-    """Returns the circles of one picture; None if it cannot be calibrated."""
+def sample_picture(path: Path) -> dict[str, np.ndarray] | None:
+    """Returns the labelled patches of one picture; None if it cannot be calibrated."""
     truth = json.loads(path.read_text(encoding="utf-8"))
     picture = picture_from_bgr(read_image(path.parent / truth["image"]))
     try:
@@ -64,21 +65,21 @@ def sampled(path: Path) -> dict[str, np.ndarray] | None:
     rings: list[Ring] = [*view.coins, *view.large]
     px = view.profile.camera.to_pixels([(r.x, r.y) for r in rings], view.profile.board.coin_height)
     labels = [label_of(at, true_discs(truth)) for at in px]
-    told = [i for i, label in enumerate(labels) if label != UNKNOWN]
-    cells = view.lattice.to_cells([(rings[i].x, rings[i].y) for i in told])
+    labelled = [i for i, label in enumerate(labels) if label != UNKNOWN]
+    cells = view.lattice.to_cells([(rings[i].x, rings[i].y) for i in labelled])
     return {
         "x": view.patch_source().patches(cells).astype(np.float16),
-        "label": np.array([labels[i] for i in told], np.int8),
-        "light": np.array([view.disc(rings[i]).shade for i in told], np.float32),
-        "middle": np.array([np.hypot(rings[i].x, rings[i].y) < CENTRE_MM for i in told]),
-        "from_search": np.ones(len(told), np.int8),
-        "scene": np.full(len(told), str(path)),
+        "label": np.array([labels[i] for i in labelled], np.int8),
+        "light": np.array([view.disc(rings[i]).shade for i in labelled], np.float32),
+        "middle": np.array([np.hypot(rings[i].x, rings[i].y) < CENTRE_MM for i in labelled]),
+        "from_search": np.ones(len(labelled), np.int8),
+        "scene": np.full(len(labelled), str(path)),
     }
 
 
 def main() -> None:
-    got = [s for path in sys.argv[2:] if (s := sampled(Path(path))) is not None]
-    np.savez(sys.argv[1], **{key: np.concatenate([s[key] for s in got]) for key in got[0]})
+    samples = [s for path in sys.argv[2:] if (s := sample_picture(Path(path))) is not None]
+    np.savez(sys.argv[1], **{key: np.concatenate([s[key] for s in samples]) for key in samples[0]})
 
 
 if __name__ == "__main__":

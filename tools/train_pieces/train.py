@@ -48,24 +48,24 @@ class Net(nn.Sequential):
         named = {w.name: numpy_helper.to_array(w) for w in graph.initializer}
         weights = [named[name] for node in graph.node for name in node.input if name in named]
         with torch.no_grad():
-            for own, value in zip(net.parameters(), weights, strict=True):
-                own.copy_(torch.tensor(value))
+            for parameter, value in zip(net.parameters(), weights, strict=True):
+                parameter.copy_(torch.tensor(value))
         return net
 
 
-class Change:
-    """Patches as of other boards under other light: turned, mirrored, with other hues and other contrast."""
+class Augmentation:
+    """Varies patches as of other boards under other light: turned, mirrored, with other hues and other contrast."""
 
     def __init__(self, device: torch.device) -> None:
         self.whole = np.random.default_rng(SEED)
-        self.own = torch.Generator(device).manual_seed(SEED)
+        self.patch_rng = torch.Generator(device).manual_seed(SEED)
         self.device = device
 
     def normal(self, *shape: int) -> torch.Tensor:
-        return torch.randn(*shape, generator=self.own, device=self.device)
+        return torch.randn(*shape, generator=self.patch_rng, device=self.device)
 
     def uniform(self, *shape: int) -> torch.Tensor:
-        return torch.rand(*shape, generator=self.own, device=self.device)
+        return torch.rand(*shape, generator=self.patch_rng, device=self.device)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         n = len(x)
@@ -87,33 +87,36 @@ class Change:
         return torch.roll(x, self.whole.integers(-1, 2, 2).tolist(), (2, 3))
 
 
-def trained(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray, epochs: int, rate: float,
+def train(net: Net, x: np.ndarray, label: np.ndarray, weight: np.ndarray, epochs: int, rate: float,
             held: list[tuple[str, np.ndarray, np.ndarray]], device: torch.device) -> None:  # fmt: skip
-    changed, order = Change(device), torch.Generator().manual_seed(SEED)
+    """Trains the network in place and prints its loss and its scores on the `held` samples after each epoch."""
+    augment, order = Augmentation(device), torch.Generator().manual_seed(SEED)
     steps = -(-len(label) // BATCH)
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, epochs * steps)
     loss_of = nn.CrossEntropyLoss(reduction="none", label_smoothing=SMOOTHING)
-    data, told, heavy = (torch.from_numpy(a).to(device) for a in (x, label.astype(np.int64), weight))
+    data, labels, weights = (torch.from_numpy(a).to(device) for a in (x, label.astype(np.int64), weight))
     for epoch in range(epochs):
         net.train()
         start, total = time.time(), torch.zeros((), device=device)
         for part in torch.randperm(len(label), generator=order).to(device).split(BATCH):
-            loss = (loss_of(net(changed(data[part].float())), told[part]) * heavy[part]).mean()
+            loss = (loss_of(net(augment(data[part].float())), labels[part]) * weights[part]).mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
             total += loss.detach() * len(part)
-        told_held = "  ".join(f"{name}: {report(scores(net, a, device), b)}" for name, a, b in held)
+        held_report = "  ".join(f"{name}: {report(scores(net, a, device), b)}" for name, a, b in held)
         print(
-            f"epoch {epoch}: loss {float(total) / len(label):.4f}, {time.time() - start:.0f} s  {told_held}", flush=True
+            f"epoch {epoch}: loss {float(total) / len(label):.4f}, {time.time() - start:.0f} s  {held_report}",
+            flush=True,
         )
     net.eval()
 
 
 @torch.no_grad()
 def scores(net: Net, x: np.ndarray, device: torch.device) -> np.ndarray:
+    """Returns the network's scores (n, 3)."""
     net.eval()
     return np.concatenate(
         [net(torch.from_numpy(x[i : i + 512]).to(device).float()).cpu().numpy() for i in range(0, len(x), 512)]
@@ -130,7 +133,8 @@ def report(score: np.ndarray, label: np.ndarray) -> str:
             f"size {kind:.4f} ({there.sum()}/{(~there).sum()})")  # fmt: skip
 
 
-def loaded(paths: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def load_samples(paths: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns patches, labels and weights of several files; circles that the search did not find weigh a half."""
     parts = [np.load(p) for p in paths]
     x, label, found = (np.concatenate([p[k] for p in parts]) for k in ("x", "label", "from_search"))
     return x, label, np.where(found > 0, 1.0, 0.5).astype(np.float32)
@@ -151,7 +155,7 @@ def main() -> None:
     torch.use_deterministic_algorithms(True)
     held = [(p.stem, *(np.load(p)[k] for k in ("x", "label"))) for p in a.held]
     net = (Net.of(a.start) if a.start else Net()).to(a.device)
-    trained(net, *loaded(a.train), a.epochs, a.rate, held, a.device)
+    train(net, *load_samples(a.train), a.epochs, a.rate, held, a.device)
     net.cpu()
     torch.onnx.export(net, (torch.zeros(2, 8, 48, 48),), a.out, input_names=["patches"], output_names=["scores"],
                       dynamic_axes={"patches": {0: "n"}, "scores": {0: "n"}}, dynamo=False)  # fmt: skip

@@ -1,9 +1,9 @@
-"""What the network counts: a logistic regression on samples of pictures (`stills.py`) that the network never learned.
+"""Calibrates the network's log odds: logistic regression on samples of pictures (`stills.py`) it was not trained on.
 
     python weigh.py FIT.npz... [--judge OTHER.npz...]
 
-Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle and of those there, and how often
-what was told with some probability was so, with the 95 % interval of that (Wilson, 1927).
+Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle and of those in it, and the share of
+predictions that were true by predicted probability, with the 95 % interval of that share (Wilson, 1927).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ ROUNDS, CHUNK = 30, 256
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 
-def learned(x: np.ndarray) -> np.ndarray:
-    """Log odds (n,) of any disc, as the network has them."""
-    told = [patch_log_odds(x[first : first + CHUNK].astype(np.float32)) for first in range(0, len(x), CHUNK)]
-    return np.logaddexp(*np.concatenate(told).T)
+def network_log_odds(x: np.ndarray) -> np.ndarray:
+    """Returns the network's log odds (n,) of any disc."""
+    odds = [patch_log_odds(x[first : first + CHUNK].astype(np.float32)) for first in range(0, len(x), CHUNK)]
+    return np.logaddexp(*np.concatenate(odds).T)
 
 
-def asked(path: Path, middle: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Log odds by the network and a one (n, 2), in the middle the light about it between them (n, 3), and what is there
-    (n,).
+def load_features(path: Path, middle: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Returns features (n, k) and whether a disc is there (n,): the network's log odds, in the middle the luma around,
+    and 1.
     """
     data = np.load(path)
-    own = data["middle"] == middle
-    odds, one = learned(data["x"][own]), np.ones(own.sum())
-    return np.column_stack([odds, data["light"][own], one] if middle else [odds, one]), data["label"][own] > 0
+    chosen = data["middle"] == middle
+    odds, one = network_log_odds(data["x"][chosen]), np.ones(chosen.sum())
+    return np.column_stack([odds, data["light"][chosen], one] if middle else [odds, one]), data["label"][chosen] > 0
 
 
 def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """Weights, one a column, by Newton's method."""
+    """Returns weights, one a column, by Newton's method."""
     weights = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
         p = 1 / (1 + np.exp(-(x @ weights)))
@@ -48,23 +48,24 @@ def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
 
 
 def interval(hits: int, of: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
+    """Returns Wilson's 95 % interval of a share."""
     share, z = hits / of, 1.96
     middle, half = share + z * z / (2 * of), z * np.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
     return float((middle - half) / (1 + z * z / of)), float((middle + half) / (1 + z * z / of))
 
 
 def report(name: str, odds: np.ndarray, there: np.ndarray) -> None:
+    """Prints errors, mean log loss, and the share of true predictions by predicted probability."""
     p = 1 / (1 + np.exp(-odds))
     loss = np.logaddexp(0, np.where(there, -odds, odds)).mean()
     print(f"{name}: {there.sum()} there, {(~there).sum()} not; missed {(odds[there] < 0).sum()}, "
           f"invented {(odds[~there] > 0).sum()}, loss {loss:.4f}")  # fmt: skip
     for low, high in itertools.pairwise(BINS):
-        own = (p >= low) & (p < high) if high < 1 else p >= low
-        if own.any():
-            least, most = interval(int(there[own].sum()), int(own.sum()))
-            print(f"  {low:.2f}-{high:.2f}: {own.sum():5d}, told {p[own].mean():.4f}, so {there[own].mean():.4f} "
-                  f"({least:.4f} to {most:.4f})")  # fmt: skip
+        chosen = (p >= low) & (p < high) if high < 1 else p >= low
+        if chosen.any():
+            least, most = interval(int(there[chosen].sum()), int(chosen.sum()))
+            print(f"  {low:.2f}-{high:.2f}: {chosen.sum():5d}, predicted {p[chosen].mean():.4f}, "
+                  f"true {there[chosen].mean():.4f} ({least:.4f} to {most:.4f})")  # fmt: skip
 
 
 def main() -> None:
@@ -76,12 +77,12 @@ def main() -> None:
         (False, "NETWORK_WEIGHT, NETWORK_BIAS"),
         (True, "MIDDLE_NETWORK_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS"),
     ):
-        x, there = (np.concatenate(p) for p in zip(*(asked(path, middle) for path in a.fit), strict=True))
+        x, there = (np.concatenate(p) for p in zip(*(load_features(path, middle) for path in a.fit), strict=True))
         weights = regression(x, there)
         print(names, "=", np.round(weights, 3).tolist())
         for path in (*a.fit, *a.judge):
-            own, is_there = asked(path, middle)
-            report(path.stem, own @ weights, is_there)
+            features, is_there = load_features(path, middle)
+            report(path.stem, features @ weights, is_there)
 
 
 if __name__ == "__main__":
