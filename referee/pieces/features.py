@@ -44,8 +44,8 @@ def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tupl
     reach = int(rows.max())
     if reach <= row < height - reach and reach <= column < width - reach:
         return cells, number
-    seen = (row + rows >= 0) & (row + rows < height) & (column + columns >= 0) & (column + columns < width)
-    return cells[seen], number[seen]
+    inside = (row + rows >= 0) & (row + rows < height) & (column + columns >= 0) & (column + columns < width)
+    return cells[inside], number[inside]
 
 
 def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None,
