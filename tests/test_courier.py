@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -13,7 +16,7 @@ from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner
-from engines import Broker
+from engines import Broker, free_port
 from hall_stage import End, courier
 from web_stage import Stage, until
 
@@ -22,9 +25,9 @@ from referee.courier.chunk import ROWS_BYTES, Chunk, ChunkError, pack, unpack
 from referee.courier.mqtt import Incoming
 from referee.courier.outbox import LogOutbox
 from referee.courier.topics import FROM_BOARD, HUB, TO_BOARD, Topic, address_of, topic_of
-from referee.hub.broker_files import HUB_USER, WALL_USER
+from referee.hub.broker_files import HUB_USER, PID_NAME, WALL_USER, Account, BrokerFiles
 from referee.log.identity import match_uid
-from referee.membership.place import Membership, keep_membership
+from referee.membership.place import Membership, keep_membership, leave
 
 
 class Copies(End):
@@ -242,3 +245,31 @@ def test_a_board_in_no_hall_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "hall.json").write_text("{")
     done = CliRunner().invoke(main, ["courier", "--data", str(tmp_path)])
     assert "is damaged: delete it, and pair this board anew" in done.output
+
+
+def test_a_courier_ends_when_its_board_leaves_the_hall(tmp_path: Path) -> None:
+    keep_membership(tmp_path, Membership("127.0.0.1", free_port(), "s", "x"))
+
+    def away() -> None:
+        until((tmp_path / "station.json").exists)
+        leave(tmp_path)
+
+    with ThreadPoolExecutor() as threads:
+        left = threads.submit(away)
+        done = CliRunner().invoke(main, ["courier", "--data", str(tmp_path)])
+        left.result()
+    assert (done.exit_code, "has left its hall" in done.output) == (0, True)
+
+
+def test_a_stale_number_of_a_broker_signals_no_other_program(tmp_path: Path) -> None:
+    """After a power cut the number in the broker's file may be another program's."""
+    files = BrokerFiles(tmp_path)
+    heard = []
+    before = signal.signal(signal.SIGHUP, lambda *_: heard.append(1))
+    try:
+        for process in (os.getpid(), 2**22 + 1):
+            (tmp_path / PID_NAME).write_text(str(process))
+            files.write_accounts(Account("hub", "x"), Account("wall", "x"), [])
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert heard == []

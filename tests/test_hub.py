@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,7 +29,7 @@ BOARDS = 12
 
 @pytest.fixture(scope="module")
 def club(broker: Broker, database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
-    with Club(tmp_path_factory.mktemp("club"), broker, database).hub("--pin", "off") as club:
+    with Club(tmp_path_factory.mktemp("club"), broker, database).hub("--pin", "off", "--uploads-mb", "10") as club:
         yield club
 
 
@@ -121,6 +122,19 @@ def test_pictures_and_clips_come_from_the_board_when_somebody_looks(club: Club) 
         upload = f"{club.url}api/station/kept/{board.uid}/0001_before.jpg"
         for headers in ({}, {"authorization": "Basic eDp5"}):
             assert refusal(Request(upload, data=b"x", method="PUT", headers=headers)) == 401
+        # Uploads have a limit each and a limit together; what goes is fetched anew when somebody looks.
+        login = b64encode(f"{board.station}:{club.broker.secrets[board.station]}".encode()).decode()
+        for i, size in ((0, 1_000_001), *((i, 1_000_000) for i in range(1, 11))):
+            name = f"{club.url}api/station/kept/{board.uid}/0002_{i}.jpg"
+            request = Request(name, data=bytes(size), method="PUT", headers={"authorization": f"Basic {login}"})
+            if i == 0:
+                assert refusal(request) == 413
+            else:
+                urlopen(request).close()
+        held = [f for f in club.data.glob(f"boards/{board.station}/*/*") if f.is_file()]
+        assert sorted(f.name for f in held) == sorted(f"0002_{i}.jpg" for i in range(2, 11))
+        assert club.get(path)["clip"] is not None
+        assert any(club.data.glob(f"boards/{board.station}/*/0001.mp4"))
 
 
 def test_players_and_search_are_made_from_the_logs_and_made_anew(club: Club) -> None:

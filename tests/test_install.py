@@ -13,12 +13,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from referee.cli import COMMANDS, load
+from referee.cli import COMMANDS, load, main
 from referee.commands.settings import defaults, whole
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
-UNITS = ("carrom.service", "carrom-wifi.service")
+BOARD_UNITS = ("carrom.service", "carrom-wifi.service", "carrom-courier.service", "carrom-courier.path")
+HUB_UNITS = ("carrom-broker.service", "carrom-hub.service")
 SCRIPTS = ("dev", "install", "lock", "prove")
 
 
@@ -37,7 +39,9 @@ def test_scripts_have_no_known_faults(name: str) -> None:
 def test_the_installer_explains_itself() -> None:
     done = run(DEPLOY / "install", "--help")
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("--update", "--rollback", "--uninstall", "--purge", "--dry-run"))
+    assert all(
+        word in done.stdout for word in ("--update", "--rollback", "--uninstall", "--purge", "--dry-run", "--hub")
+    )
 
 
 def test_a_dry_run_tells_every_step_in_order_and_does_none() -> None:
@@ -55,14 +59,49 @@ def test_an_option_that_is_not_known_is_told() -> None:
     assert "--upgrade is not known; see deploy/install --help" in done.stderr
 
 
-@pytest.mark.parametrize("unit", UNITS)
-def test_units_are_sound(unit: str, tmp_path: Path) -> None:
+def test_a_hub_is_installed_beside_a_board_with_its_engines_and_touches_nothing_of_it() -> None:
+    done = run(DEPLOY / "install", "--dry-run", "--hub")
+    assert done.returncode == 0, done.stderr
+    steps = ["mosquitto postgresql chrony", "requirements-hall.lock", "check --data /var/lib/carrom-hub", "psql",
+             "mv -T", *(f"write /etc/systemd/system/{unit}" for unit in HUB_UNITS), "enable"]  # fmt: skip
+    places = [done.stdout.index(step) for step in steps]
+    assert places == sorted(places), "a version is checked before it takes over"
+    update = run(DEPLOY / "install", "--hub", "--dry-run", "--update", "f" * 40)
+    assert "write /etc/carrom-hub/hub.env" in update.stdout, "the newer version is a hub again"
+    purge = run(DEPLOY / "install", "--hub", "--dry-run", "--uninstall", "--purge")
+    assert "drop database" in purge.stdout
+    for text in (done.stdout, update.stdout, purge.stdout):
+        assert not re.search(r"/(opt|etc)/carrom\b(?!-hub)|/var/lib/carrom-referee|carrom\.service", text)
+
+
+def test_the_hubs_settings_start_a_hub(tmp_path: Path) -> None:
+    lines = [line for line in (DEPLOY / "hub.env").read_text().splitlines() if line and line[0] != "#"]
+    settings = dict(line.split("=", 1) for line in lines)
+    assert settings["CARROM_PIN"] == "", "the installer draws one"
+    words = [word.replace("/var/lib/carrom-hub", str(tmp_path)) for word in settings["CARROM_HUB_OPTIONS"].split()]
+    done = CliRunner().invoke(main, ["hub", *words, "--database", "postgresql://nobody@127.0.0.1:9/none", "broker"])
+    assert "start PostgreSQL" in done.output, "every option is known"
+    for unit_name in HUB_UNITS:
+        service = unit(unit_name)["Service"]
+        assert (service["User"], service["Restart"]) == ("carrom-hub", "always")
+        assert service["EnvironmentFile"] == "/etc/carrom-hub/hub.env"
+    script = shell_of("hub_port", "hub_address") + f"\nsettings={DEPLOY / 'hub.env'}\nhub_address"
+    assert run("sh", "-c", script).stdout.strip() == "http://127.0.0.1:80"
+
+
+def in_a_folder(unit: str, folder: Path) -> Path:
+    """Returns a copy of a unit: its program is not installed here, and one whose program is missing is not sound."""
+    text = (DEPLOY / "appliance" / unit).read_text()
+    copy = folder / unit
+    copy.write_text(re.sub(r"/opt/carrom(-hub)?/current/bin/referee|/usr/sbin/mosquitto", "/bin/true", text))
+    return copy
+
+
+@pytest.mark.parametrize("units", [BOARD_UNITS, HUB_UNITS], ids=["board", "hub"])
+def test_units_are_sound(units: tuple[str, ...], tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("systemd-analyze is not installed")
-    text = (DEPLOY / "appliance" / unit).read_text()
-    # The program is not installed here, and a unit whose program is missing is not sound.
-    (tmp_path / unit).write_text(text.replace("/opt/carrom/current/bin/referee", "/bin/true"))
-    done = run("systemd-analyze", "verify", "--recursive-errors=no", tmp_path / unit)
+    done = run("systemd-analyze", "verify", "--recursive-errors=no", *[in_a_folder(unit, tmp_path) for unit in units])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -83,13 +122,15 @@ def test_the_service_is_watched_limited_and_shut_in() -> None:
     assert not (DEPLOY / "appliance" / "carrom.service").read_text().count("PrivateDevices")
 
 
-@pytest.mark.parametrize(("name", "most"), [("carrom.service", 2.0), ("carrom-wifi.service", 4.0)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("carrom.service", 2.0), ("carrom-wifi.service", 4.0), ("carrom-courier.service", 2.0),
+     ("carrom-hub.service", 2.0), ("carrom-broker.service", 2.0)],
+)  # fmt: skip
 def test_units_are_shut_in_as_systemd_judges_it(name: str, most: float, tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("systemd-analyze is not installed")
-    text = (DEPLOY / "appliance" / name).read_text()
-    (tmp_path / name).write_text(text.replace("/opt/carrom/current/bin/referee", "/bin/true"))
-    done = run("systemd-analyze", "security", "--offline=true", "--no-pager", tmp_path / name)
+    done = run("systemd-analyze", "security", "--offline=true", "--no-pager", in_a_folder(name, tmp_path))
     if "offline" in done.stderr:
         pytest.skip("this systemd does not judge files")
     exposure = re.search(r"exposure level for .*?: ([\d.]+)", done.stdout)
@@ -123,7 +164,13 @@ def test_a_new_version_stays_only_while_it_judges_frames(
     systemctl = tmp_path / "systemctl"
     systemctl.write_text(f'#!/bin/sh\ncase "$*" in *NRestarts*) echo {restarts} ;; *) echo "{status}" ;; esac\n')
     systemctl.chmod(0o755)
-    lines = [f"PATH={tmp_path}:$PATH", "judging_s=0", shell_of("say", "judges", "lasts"), "lasts"]
+    lines = [
+        f"PATH={tmp_path}:$PATH",
+        "judging_s=0",
+        "part=board doing=x main=x",
+        shell_of("say", "judges", "lasts"),
+        "lasts",
+    ]
     assert (run("sh", "-c", "\n".join(lines)).returncode == 0) is stays
 
 

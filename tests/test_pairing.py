@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import pytest
 import segno
+from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from engines import Broker, Database, await_port, free_port
 from hall_stage import Club, End, courier
@@ -88,6 +89,26 @@ def refusal(chief: Chief, method: str, path: str, body: object = None, cookie: s
     return e.value.code
 
 
+def retire_at_the_desk(page: Page, club: Club, name: str) -> None:
+    """Retires a board; the desk asks first, and the first time the chief thinks better of it."""
+    page.goto(f"{club.url}chief")
+    page.get_by_role("button", name="Paired boards").click()
+    page.locator("#sign-pin").fill(PIN)
+    page.locator("#sign-name").fill("Mira")
+    page.locator("#sign button[type=submit]").click()
+    row = page.locator("#stations-list li")
+    expect(row).to_contain_text("by Mira")
+    row.get_by_role("button", name="Retire").click()
+    expect(row).to_contain_text(f"Retire board {name}?")
+    assert Axe().run(page).violations_count == 0
+    row.get_by_role("button", name="Cancel").click()
+    assert len(club.get("api/hall/boards")) == 1
+    row.get_by_role("button", name="Retire").click()
+    row.get_by_role("button", name="Retire").click()
+    expect(page.locator("#stations-none")).to_be_visible()
+    expect(page.locator("#message")).to_have_text(f"Board {name} is retired.")
+
+
 def test_a_board_joins_by_the_code_on_its_own_page_and_is_retired(
     club: Club, chief: Chief, page: Page, errors: list[str], tmp_path: Path
 ) -> None:
@@ -113,8 +134,8 @@ def test_a_board_joins_by_the_code_on_its_own_page_and_is_retired(
             with chief.ask("GET", "api/hall/stations") as answer:
                 (station,) = json.loads(answer.read())
             assert (station["id"], station["name"], station["by"]) == (place.user, "Centre court", "Mira")
-            with chief.ask("DELETE", f"api/hall/stations/{place.user}"):
-                pass
+            retire_at_the_desk(page, club, "Centre court")
+            page.goto(f"{board.urls[0]}machine")
             until(lambda: club.get("api/hall/boards") == [])
         # The broker still holds what it said last; a hub that begins anew shows it no more.
         port = club.port
@@ -127,7 +148,7 @@ def test_a_board_joins_by_the_code_on_its_own_page_and_is_retired(
         page.locator("#hall-leave").click()
         expect(page.locator("#hall-state")).to_have_text("This board belongs to no hall.")
         assert membership_of(tmp_path) is None
-    assert errors == []
+    assert [e for e in errors if "401" not in e] == []
 
 
 def test_a_code_is_good_once_over_tls_and_from_the_right_hub_only(club: Club, chief: Chief, tmp_path: Path) -> None:

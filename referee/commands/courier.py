@@ -41,6 +41,7 @@ def command(data: Path | None, station: str, text: str | None, leaves: bool) -> 
     except ImportError as e:
         raise click.ClickException(f"{e.name} is not installed: pip install 'carrom-referee[hall]'") from None
     folder = data or data_folder()
+    stored = _stamp(folder)
     try:
         place = membership_of(folder)
         if place is None:
@@ -56,6 +57,9 @@ def command(data: Path | None, station: str, text: str | None, leaves: bool) -> 
         task = asyncio.create_task(courier.run())
         with stopping() as stop:
             while not stop.asked and not task.done():
+                if _stamp(folder) != stored:
+                    click.echo("courier: the board has left its hall, or joined another")
+                    break
                 await asyncio.sleep(STOP_LOOK_S)
         if task.done():
             task.result()
@@ -63,6 +67,16 @@ def command(data: Path | None, station: str, text: str | None, leaves: bool) -> 
         await asyncio.wait([task])
 
     asyncio.run(run())
+
+
+def _stamp(folder: Path) -> int | None:
+    """Returns when the board's place in a hall was stored; None if it is in none."""
+    from referee.membership.place import HALL_FILE
+
+    try:
+        return (folder / HALL_FILE).stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 def _change(folder: Path, name: str, text: str | None) -> None:

@@ -60,6 +60,8 @@ def hub_errors() -> Iterator[None]:
 @click.option(
     "--pin", envvar=PIN_VARIABLE, help='The chief\'s PIN, or "off" for none; by default a random one is printed.'
 )
+@click.option("--uploads-mb", type=click.IntRange(10), default=2000, show_default=True,
+              help="Room for clips and pictures that boards upload; the oldest go first.")  # fmt: skip
 @click.option("--private", is_flag=True, help="Show the pages only to those who sign in.")
 @click.option("--https", is_flag=True, help="Serve HTTPS with a self-signed certificate of this machine.")
 @click.option("--name", multiple=True, help="Another host name under which browsers may reach the pages.")
@@ -79,7 +81,7 @@ def command(ctx: click.Context, /, database: str, data: Path | None, **web: Any)
 
 
 def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int, pin: str | None, private: bool,
-         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int) -> None:  # fmt: skip
+         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int, uploads_mb: int) -> None:  # fmt: skip
     with hub_errors():
         from referee.hub.run_hub import HubSettings, serve_hub
         from referee.web.access import random_pin
@@ -93,7 +95,7 @@ def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int,
             sys.stdout.flush()
 
         serve_hub(HubSettings(folder, database, broker_port, host, port, chosen, private, name, https,
-                              tls_port, pair_port), said)  # fmt: skip
+                              tls_port, pair_port, uploads_mb), said)  # fmt: skip
 
 
 @command.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -12,25 +11,23 @@ from typing import Annotated, Any
 import psycopg
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request
 
-from referee.atomic_files import written
 from referee.facts import PlacementReason
 from referee.hub import queries
 from referee.hub.accounts import is_station
 from referee.hub.database import Database, connect
 from referee.hub.hall import Hall
 from referee.hub.mirror import Mirror
+from referee.hub.uploads import KEPT_NAME, Uploads, UploadTooLarge
 from referee.log.uid import is_uuid
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation, refusal
 from referee.web.wording import DEFAULT_LANGUAGE
 
-KEPT_NAME = re.compile(r"\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
-"""Names of files that a board keeps of a stroke."""
-
 Ask = Callable[[Callable[[Database], Any]], Any]
 
 
-def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, address: str, porter: Authorisation) -> None:
+def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, address: str,
+                    porter: Authorisation) -> None:  # fmt: skip
     """Adds the routes. `address`: of the database."""
     readers = [Depends(porter.reader)]
 
@@ -92,11 +89,12 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, address: str, port
             raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, "this is no file of a stroke")
         if not mirror.log(station, uid).exists():
             raise HTTPException(HTTPStatus.NOT_FOUND, "the hub has no such match of this board")
-        folder = mirror.uploads(station, uid)
-        folder.mkdir(parents=True, exist_ok=True)
-        with written(folder / name) as part, part.open("wb") as file:
-            async for piece in request.stream():
-                file.write(piece)
+        try:
+            await uploads.keep(station, uid, name, request.stream())
+        except UploadTooLarge as e:
+            raise refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(e)) from None
+        except OSError as e:
+            raise refusal(request, HTTPStatus.INSUFFICIENT_STORAGE, e.strerror or "the file cannot be kept") from None
 
     def _linked(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Adds the address of each stroke's replay."""

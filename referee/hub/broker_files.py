@@ -108,7 +108,19 @@ class BrokerFiles:
         _write(self.folder / USERS_NAME, "".join(f"{a.user}:{a.hashed}\n" for a in (hub, wall, *stations)))
         _write(self.folder / RIGHTS_NAME, "\n".join([_hub_rights(), _wall_rights(), *(map(_rights, stations))]))
         with suppress(FileNotFoundError, ValueError, ProcessLookupError):
-            os.kill(int((self.folder / PID_NAME).read_text()), signal.SIGHUP)
+            process = int((self.folder / PID_NAME).read_text())
+            if is_broker(process):
+                os.kill(process, signal.SIGHUP)
+
+
+def is_broker(process: int) -> bool:
+    """Tells whether this is Mosquitto: after a power cut its number may be another program's.
+
+    Raises FileNotFoundError if there is none.
+    """
+    if not Path("/proc/self").exists():
+        return True
+    return Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip() == "mosquitto"
 
 
 def _hub_rights() -> str:

@@ -13,6 +13,7 @@ from referee.hub.database import Database
 from referee.hub.hall_board import Document, HallBoard
 from referee.hub.ingest import Committed
 from referee.hub.mirror import Mirror
+from referee.hub.uploads import Uploads
 from referee.log.uid import is_uuid
 from referee.web.access import Access
 from referee.web.books import ClubBooks
@@ -33,11 +34,11 @@ SendTopic = Callable[[str, Topic, dict[str, Any]], bool]
 class Hall:
     """The boards; lives in one event loop."""
 
-    def __init__(self, folder: Path, mirror: Mirror, send: SendTopic, doors: Access) -> None:
+    def __init__(self, folder: Path, mirror: Mirror, uploads: Uploads, send: SendTopic, doors: Access) -> None:
         self.hub = Hub()
         self.boards: dict[str, HallBoard] = {}
         """By station."""
-        self._mirror, self._send, self._doors = mirror, send, doors
+        self._mirror, self._uploads, self._send, self._doors = mirror, uploads, send, doors
         self._books = ClubBooks(folder)
         self._tasks: asyncio.TaskGroup | None = None
         self._wishes: dict[tuple[str, int], float] = {}
@@ -115,6 +116,10 @@ class Hall:
         """Has a board upload what it keeps of a stroke, unless it did; waits a while for it."""
         loop = asyncio.get_running_loop()
         wish, end = (uid, stroke), loop.time() + patience_s
+        if self._fetched.get(wish, (0, 0.0))[0] > 0 and not self._uploads.has(board.station, uid, stroke):
+            # It had to make room since.
+            del self._fetched[wish]
+            self._wishes.pop(wish, None)
         while not self._is_fetched(wish) and board.up and loop.time() < end:
             if loop.time() - self._wishes.get(wish, float("-inf")) > WISH_AGAIN_S:
                 self._wishes[wish] = loop.time()

@@ -22,6 +22,7 @@ from referee.hub.hall_board import HallBoard
 from referee.hub.invitations import Invitations
 from referee.hub.mirror import Mirror
 from referee.hub.pairing_api import add_pairing_routes
+from referee.hub.uploads import Uploads
 from referee.languages import fonts_folder
 from referee.web.access import Access
 from referee.web.app import create_app, static_folder
@@ -49,6 +50,7 @@ class HubParts:
 
     hall: Hall
     mirror: Mirror
+    uploads: Uploads
     database: str
     """Its address."""
     doors: Access
@@ -76,7 +78,7 @@ def create_hub(parts: HubParts) -> ASGIApp:
     app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
     add_vocabulary(app)
     add_sessions(app, porter)
-    add_hall_routes(app, hall, parts.mirror, parts.database, porter)
+    add_hall_routes(app, hall, parts.mirror, parts.uploads, parts.database, porter)
     add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
     add_socket(app, hall.hub, porter)
     return Boards(app, hall, parts.private, names)

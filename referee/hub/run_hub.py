@@ -20,6 +20,7 @@ from referee.hub.ingest_thread import IngestThread
 from referee.hub.invitations import Invitations
 from referee.hub.mirror import Mirror
 from referee.hub.projection import ProjectionThread
+from referee.hub.uploads import ROOM_MB, Uploads
 from referee.membership.invitation import fingerprint_of
 from referee.web.access import SESSIONS_NAME, Access
 from referee.web.certificate import own_certificate
@@ -52,6 +53,8 @@ class HubSettings:
     """Port of the broker for boards, over TLS."""
     pair_port: int = PAIR_PORT
     """Port at which boards hand in their codes and upload, over TLS."""
+    uploads_mb: int = ROOM_MB
+    """Room for what boards upload, MB."""
 
 
 def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> None:
@@ -75,6 +78,7 @@ def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> N
 async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, sock: Listener, paired: Listener) -> None:
     loop = asyncio.get_running_loop()
     mirror = Mirror(settings.folder / MIRROR_NAME)
+    uploads = Uploads(mirror, settings.uploads_mb)
     doors = Access(settings.pin, None, settings.folder / SESSIONS_NAME)
 
     def committed(done: Sequence[Committed]) -> None:
@@ -85,11 +89,11 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
     broker = BrokerSide(
         accounts.hub(settings.broker_port), ingest.put, lambda address, message: hall.hear(address, message)
     )
-    hall = Hall(settings.folder, mirror, broker.send, doors)
+    hall = Hall(settings.folder, mirror, uploads, broker.send, doors)
     own = own_certificate(settings.folder, own_address())
     invitations = Invitations(fingerprint_of(own.cert.read_text(encoding="ascii")), paired.getsockname()[1])
-    app = create_hub(HubParts(hall, mirror, settings.database, doors, accounts, invitations, settings.tls_port,
-                              settings.private, settings.names))  # fmt: skip
+    app = create_hub(HubParts(hall, mirror, uploads, settings.database, doors, accounts, invitations,
+                              settings.tls_port, settings.private, settings.names))  # fmt: skip
     server = uvicorn.Server(configuration(app, sock, web, certificate_of(web)))
     beside = uvicorn.Server(configuration(app, paired, web, own))
     with ingest, ProjectionThread(settings.database, mirror), opened(settings.database) as database:

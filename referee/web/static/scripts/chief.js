@@ -7,6 +7,7 @@ import { byId, h, write } from "./dom.js";
 import { createInvitation } from "./invitation.js";
 import { begin } from "./page.js";
 import { drawSession } from "./sign.js";
+import { createStations } from "./stations.js";
 import { playerAt } from "./view.js";
 import { age, language, t } from "./words.js";
 
@@ -158,6 +159,7 @@ byId("question-close").addEventListener("click", () => dialog.close());
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
 dialog.addEventListener("close", () => { open = null; byId("question-media").replaceChildren(); });
 const invitation = createInvitation(say);
+createStations(say);
 drawSession();
 watch((store, section) => {
   sections = store.sections;

@@ -80,6 +80,11 @@ export async function inviteBoard() {
   return (await asUmpire("/api/hall/invitation", {})).json();
 }
 
+/** The boards that were paired with this hall: [{ id, name, by, at, retired_at }]. */
+export async function stations() {
+  return (await asUmpire("/api/hall/stations", null, "GET")).json();
+}
+
 /** Takes a board's access to this hall away. */
 export async function retireStation(id) {
   await asUmpire(`/api/hall/stations/${id}`, {}, "DELETE");
@@ -87,7 +92,7 @@ export async function retireStation(id) {
 
 /** Asks for the PIN first if this browser has no session yet. */
 async function asUmpire(path, request, method = "POST") {
-  const options = request instanceof Blob
+  const options = request === null ? { method } : request instanceof Blob
     ? { method, headers: { "Content-Type": request.type || "image/jpeg" }, body: request }
     : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
   const answer = await call(path, options);
