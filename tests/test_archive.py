@@ -202,7 +202,7 @@ def test_the_commands_export_and_import(match: MatchFolder, tmp_path: Path) -> N
     assert done.exit_code == 0, done.output
     page = sheet.read_text(encoding="utf-8")
     assert "Asha Rao – Jürg Müller" in page
-    assert "W@NE,W@NE" in page
+    assert "○↗, ○↗" in page
     assert "http" not in page
     again = CliRunner().invoke(main, ["import", str(archive), "--data", str(tmp_path / "there")])
     assert again.exit_code == 0, again.output

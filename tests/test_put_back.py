@@ -19,6 +19,7 @@ from referee.foreground.segmentation import Segmenter
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
+from referee.pieces.scan import BareBoard
 
 NEW = Piece(Kind.WHITE, 0.0, 20.0)
 
@@ -41,8 +42,9 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(
     foreground = background.see(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
 
-    def overlooking(picture: Picture, profile: Profile, settled: Sequence[Piece] = ()) -> list[tuple[Kind, Disc]]:
-        here, every = (coin.x_mm, coin.y_mm), find_pieces(picture, profile, settled)
+    def overlooking(picture: Picture, profile: Profile, settled: Sequence[Piece] = (),
+                    bare: BareBoard | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
+        here, every = (coin.x_mm, coin.y_mm), find_pieces(picture, profile, settled, bare)
         return [(found, d) for found, d in every if math.dist((d.x, d.y), here) > BOARD.coin_radius]
 
     monkeypatch.setattr("referee.census.reconcile.find_pieces", overlooking)

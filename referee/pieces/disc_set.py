@@ -16,18 +16,19 @@ from calibration.geometry.camera import F64
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import guess_kind
+from referee.pieces.colour_classes import detection_score, guess_kind
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
-from referee.pieces.presence import log_odds
+from referee.pieces.presence import log_odds, upright_log_odds
 from referee.pieces.scan import View
 
 NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
 """Weight of the network's log odds, and constant: a logistic regression on 9,892 circles of rendered boards, frames of
 clips and photographs that the network was not trained on (`tools/train_pieces/weigh.py`)."""
-MIDDLE_NETWORK_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.89, -0.118, 8.32
-"""The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weight
-of each percent of the board's luma just outside the circle. Fitted on 130 boards."""
+MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.91, 2.65, -0.151, 7.95
+"""The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
+of how clearly the circle is drawn and of each percent of the board's luma just outside it. Fitted on 130 boards, to
+the network's log odds of the patch as it stands."""
 CENTRE_MM = 9.0
 """Distance from the board's centre, in mm, up to which a circle is in the middle."""
 LEAST_RIM_SUPPORT = 0.04
@@ -38,7 +39,7 @@ millimetres."""
 CROWD_SIZE, CROWD_RADII = 3, 3.0
 """A crowd is more than this number of discs, the disc itself included, within this number of radii; the ground measured
 around it shows other discs rather than the board."""
-MISSING_QUEEN_LOG_ODDS = 1.2
+MISSING_QUEEN_LOG_ODDS = 2.5
 """Log odds added to red circles if no queen is detected elsewhere."""
 SURE_LOG_ODDS, FORMATION_LOG_ODDS = 3.0, 4.6
 """Log odds of a sure disc (0.95), and of a coin of the opening formation (0.99)."""
@@ -81,21 +82,25 @@ def is_coin_sized(disc: Disc, profile: Profile) -> bool:
 def candidates(view: View) -> list[Candidate]:
     """Returns all circles of a picture with their log odds, the most probable first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM_SUPPORT]
-    learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
+    source, cells = view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings])
+    learned = log_odds(source, cells)
     reach = 0.0 if view.knows_middle else CENTRE_MM
-    odds = [_calibrated_log_odds(own, view.disc(ring) if math.hypot(ring.x, ring.y) < reach else None)
-            for ring, own in zip(rings, learned, strict=True)]  # fmt: skip
+    middle = np.array([math.hypot(r.x, r.y) < reach for r in rings], bool)
+    learned[middle] = upright_log_odds(source, cells[middle])
+    odds = [_calibrated_log_odds(own, view.disc(ring) if is_middle else None)
+            for ring, own, is_middle in zip(rings, learned, middle, strict=True)]  # fmt: skip
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
 
 def _calibrated_log_odds(learned: F64, middle: Disc | None) -> list[float]:
-    """Returns log odds of a coin and of a striker from the network's (2,); for a `middle` disc also from the luma
-    around.
+    """Returns log odds of a coin and of a striker from the network's (2,); for a `middle` disc also from its rim
+    and the luma around.
     """
     if middle is None:
         return [float(odds) for odds in NETWORK_WEIGHT * learned + NETWORK_BIAS]
-    return [float(odds) for odds in MIDDLE_NETWORK_WEIGHT * learned + MIDDLE_SHADE_WEIGHT * middle.shade + MIDDLE_BIAS]
+    own = MIDDLE_DRAWN_WEIGHT * detection_score(middle) + MIDDLE_SHADE_WEIGHT * middle.shade + MIDDLE_BIAS
+    return [float(odds) for odds in MIDDLE_NETWORK_WEIGHT * learned + own]
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:

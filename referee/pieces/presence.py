@@ -66,6 +66,11 @@ def log_odds(source: PatchSource, cells: F64) -> F64:
     return patch_log_odds(source.patches(cells)) if len(cells) else np.zeros((0, 2))
 
 
+def upright_log_odds(source: PatchSource, cells: F64) -> F64:
+    """Returns the same log odds (n, 2) from the patches as they stand alone."""
+    return _network_log_odds(source.patches(cells)) if len(cells) else np.zeros((0, 2))
+
+
 def patch_log_odds(patches: F32) -> F64:
     """Returns log odds (n, 2) of patches (n, PLANES, SIDE, SIDE); of unclear ones the mean over the patch's eight
     symmetries.
