@@ -181,14 +181,10 @@ class Courier:
             sizes = await asyncio.to_thread(self._outbox.scan)
             self.shipping.forget(self.shipping.logs.keys() - sizes.keys())
             for uid, size in sizes.items():
-                log = self.shipping.logs.get(uid)
-                if log is None or log.size != size:
-                    self.shipping.grow(uid, size)
+                self.shipping.grow(uid, size)
         if self._view.log is not None:
             found = await asyncio.to_thread(self._outbox.measure, self._view.log)
-            if found is not None and (found[0] not in self.shipping.logs or
-                                      self.shipping.logs[found[0]].size != found[1]):  # fmt: skip
-                self.shipping.grow(*found)
+            if found is not None and self.shipping.grow(*found):
                 self._changed.set()
 
     async def _send_due(self, connection: Connection) -> None:

@@ -55,13 +55,20 @@ class Shipping:
         """By uid, the one that grew last at the end."""
         self._heard_at = 0.0
 
-    def grow(self, uid: str, size: int) -> None:
-        """Records how many bytes of whole rows a log has on the disk; a log may also have become shorter."""
+    def grow(self, uid: str, size: int) -> bool:
+        """Records how many bytes of whole rows a log has on the disk; a log may also have become shorter.
+
+        Returns whether that is news.
+        """
+        log = self.logs.get(uid)
+        if log is not None and log.size == size:
+            return False
         log = self.logs.pop(uid, LogShipment())
         if size < log.size:
             log = LogShipment(epoch=log.epoch + 1)
         log.size = size
         self.logs[uid] = log
+        return True
 
     def forget(self, gone: Iterable[str]) -> None:
         """Removes logs that are no longer there."""

@@ -22,8 +22,7 @@ KEPT_PATH = "api/station/kept"
 
 def kept_files(log: Path, stroke: int) -> Iterator[Path]:
     """Yields the files of a stroke, the smallest first, so that pictures come before the clip."""
-    folder = MatchFolder(log).path
-    found = [path for path in folder.glob(f"{stroke:04}[._]*") if path.suffix in KEPT_SUFFIXES and path.is_file()]
+    found = [path for path in MatchFolder(log).files(stroke) if path.suffix in KEPT_SUFFIXES and path.is_file()]
     yield from sorted(found, key=lambda path: path.stat().st_size)
 
 

@@ -37,10 +37,6 @@ class Accounts:
         """Returns how the hub comes to its broker."""
         return Membership("127.0.0.1", port, HUB_USER, self._secrets[HUB_USER])
 
-    def wall_secret(self) -> str:
-        """Returns the secret with which lamps and other programs read."""
-        return self._secrets[WALL_USER]
-
     def publish(self, database: Database) -> None:
         """Writes the broker's files from the database. Raises OSError, psycopg.Error."""
         rows = database.execute(

@@ -166,13 +166,14 @@ class Hall:
         self._publish(board)
 
     def _publish(self, board: HallBoard) -> None:
-        if board.station in self.boards and board.tile() != self.hub.value(TILE + board.station):
-            self.hub.publish(TILE + board.station, board.tile())
+        if board.station in self.boards:
+            self.hub.update(TILE + board.station, board.tile())
         self._publish_order()
 
     def _publish_order(self) -> None:
         boards = sorted(self.boards.values(), key=lambda board: (_natural(board.name), board.station))
-        asked = sum((b.tile()["match"] or {}).get("questions", 0) for b in boards)
+        tiles = [self.hub.value(TILE + board.station) for board in boards]
+        asked = sum((tile["match"] or {}).get("questions", 0) for tile in tiles if tile)
         self.hub.update(HALL, {"boards": [board.station for board in boards], "questions": asked})
 
     def _send_word(self, station: str, event: Mapping[str, Any]) -> bool:

@@ -83,7 +83,7 @@ class HallBoard:
         while True:
             await self._grown.wait()
             self._grown.clear()
-            while self.uid is not None and self._read_on(self.uid):
+            while (log := self._log()) is not None and self._read_on(log):
                 self._changed(self)
                 await asyncio.sleep(0)
 
@@ -135,7 +135,7 @@ class HallBoard:
         view = self.hub.value(Section.VIEW)
         alerts = (self.hub.value(Section.HEALTH) or {}).get("alerts", [])
         return {
-            "id": self.station, "slug": self.slug, "name": self.name or self.station[:4], "up": self.up,
+            "id": self.station, "slug": self.slug, "name": self._shown_name, "up": self.up,
             "eyes": self.eyes, "since": self.since, "uid": self.uid, "refused": len(self.refused),
             "alerts": [alert["kind"] for alert in alerts],
             "receipts": self.history.summary()["receipts"][-RECEIPTS_SHOWN:],
@@ -148,7 +148,7 @@ class HallBoard:
         if match is None or self.uid is None:
             return []
         view = worded(match, language)
-        about = {"board": self.slug, "name": self.name or self.station[:4], "uid": self.uid,
+        about = {"board": self.slug, "name": self._shown_name, "uid": self.uid,
                  "up": self.up and self.eyes, "seen": self.history.summary()["corrections"]}  # fmt: skip
         asked = [{"kind": "question"} | q for q in view["needs_operator"]]
         if challenge := view["challenges"]["open"]:
@@ -163,14 +163,17 @@ class HallBoard:
             for q in asked
         ]  # fmt: skip
 
+    @property
+    def _shown_name(self) -> str:
+        return self.name or self.station[:4]
+
     def _begin(self) -> None:
         self._feed.clear()
         self._rows, self._offset, self._clock = RowReader(), 0, None
         self.asked_at.clear()
 
-    def _read_on(self, uid: str) -> bool:
+    def _read_on(self, log: Path) -> bool:
         """Feeds the next rows of the copy; False if there are none."""
-        log = self._folder / f"{uid}.jsonl"
         try:
             with log.open("rb") as file:
                 if os.fstat(file.fileno()).st_size < self._offset:

@@ -6,7 +6,6 @@ Each station has a folder, each match a file in it named by its uid; what a boar
 from __future__ import annotations
 
 import fcntl
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,9 +32,9 @@ class Mirror:
         """Returns the file of a match."""
         return self.station(station) / f"{uid}{LOG_SUFFIX}"
 
-    def uploads(self, station: str, uid: str) -> Path:
+    def uploads(self, station: str, uid: str) -> MatchFolder:
         """Returns the folder of what was uploaded of a match."""
-        return MatchFolder(self.log(station, uid)).path
+        return MatchFolder(self.log(station, uid))
 
     def add(self, database: Database, committed: Committed) -> None:
         """Adds committed rows; a file of another length is made anew. Raises OSError, psycopg.Error."""
@@ -81,7 +80,3 @@ class Mirror:
         with (self.folder / LOCK_NAME).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
-
-    def retire(self, station: str) -> None:
-        """Deletes a station's files."""
-        shutil.rmtree(self.station(station), ignore_errors=True)

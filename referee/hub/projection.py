@@ -12,6 +12,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
+from models.pieces import Seat
 from referee.facts import PlacementReason
 from referee.hub.database import Database, connect
 from referee.hub.mirror import Mirror
@@ -31,6 +32,8 @@ QUIET_S, LONGEST_S = 20.0, 300.0
 stroke, and 64 boards share a machine."""
 PROJECTION_LOOK_S = 2.0
 MOST_AT_ONCE = 20
+SEATS = frozenset(seat.value for seat in Seat)
+"""What stands for players without a name."""
 LIMITS = {
     "front_line": PlacementReason.NOT_TOUCHING_FRONT_LINE,
     "rear_line": PlacementReason.NOT_TOUCHING_REAR_LINE,
@@ -162,7 +165,7 @@ def _rows(uid: str, log: Path) -> tuple[list[tuple[Any, ...]], list[tuple[Any, .
 def _stroke(uid: str, replay: Replay, f: StrokeFigures, ids: dict[str, str]) -> tuple[Any, ...]:
     record = replay.strokes[f.stroke]
     place = record.line["placement"] or {}
-    named = f.player if f.player in ids or f.player not in ("south", "west", "north", "east") else ""
+    named = f.player if f.player in ids or f.player not in SEATS else ""
     return (uid, f.stroke, f.board, f.seat.value, ids.get(f.player, ""), named, _time(record.wall), f.coins, f.own,
             f.queen, list(f.fouls), f.certain, bool(record.umpire), f.speed_mm_s, f.time_s, place.get("legal"),
             _limit(place), place.get("margin_mm"), place.get("sigma_mm"))  # fmt: skip

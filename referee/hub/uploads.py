@@ -47,11 +47,11 @@ class Uploads:
 
     def has(self, station: str, uid: str, stroke: int) -> bool:
         """Tells whether there is anything of a stroke."""
-        return any(self._mirror.uploads(station, uid).glob(f"{stroke:04}[._]*"))
+        return bool(self._mirror.uploads(station, uid).files(stroke))
 
     async def keep(self, station: str, uid: str, name: str, pieces: AsyncIterator[bytes]) -> None:
         """Keeps a file and makes room for it. Raises UploadTooLarge, OSError; nothing is kept then."""
-        path = self._mirror.uploads(station, uid) / name
+        path = self._mirror.uploads(station, uid).path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         # The logs come to the same disk, and need what is left.
         leave_room(path.parent, LEAST_FREE_BYTES)

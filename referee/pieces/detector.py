@@ -67,7 +67,7 @@ def find_pieces(picture: Picture, profile: Profile, settled: Sequence[Piece] = (
 
 
 def detect_and_learn(picture: Picture, profile: Profile, settled: Sequence[Piece] = (),
-         bare: BareBoard | None = None) -> tuple[Profile, list[tuple[Kind, Disc]]]:  # fmt: skip
+                     bare: BareBoard | None = None) -> tuple[Profile, list[tuple[Kind, Disc]]]:  # fmt: skip
     """Returns the pieces as `find_pieces` does, with the profile: with learned colours and coin size if it had no
     colours.
 

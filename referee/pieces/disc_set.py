@@ -19,7 +19,7 @@ from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import detection_score, guess_kind
 from referee.pieces.disc_fit import Disc
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
-from referee.pieces.presence import log_odds, upright_log_odds
+from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
 NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
@@ -82,11 +82,9 @@ def is_coin_sized(disc: Disc, profile: Profile) -> bool:
 def candidates(view: View) -> list[Candidate]:
     """Returns all circles of a picture with their log odds, the most probable first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM_SUPPORT]
-    source, cells = view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings])
-    learned = log_odds(source, cells)
     reach = 0.0 if view.knows_middle else CENTRE_MM
     middle = np.array([math.hypot(r.x, r.y) < reach for r in rings], bool)
-    learned[middle] = upright_log_odds(source, cells[middle])
+    learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]), middle)
     odds = [_calibrated_log_odds(own, view.disc(ring) if is_middle else None)
             for ring, own, is_middle in zip(rings, learned, middle, strict=True)]  # fmt: skip
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]

@@ -61,25 +61,24 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
-def log_odds(source: PatchSource, cells: F64) -> F64:
-    """Returns log odds (n, 2) of a coin and of a striker against nothing, centred at `cells` (n, 2) (column, row)."""
-    return patch_log_odds(source.patches(cells)) if len(cells) else np.zeros((0, 2))
+def log_odds(source: PatchSource, cells: F64, upright: NDArray[np.bool_] | None = None) -> F64:
+    """Returns log odds (n, 2) of a coin and of a striker against nothing, centred at `cells` (n, 2) (column, row).
+
+    See `patch_log_odds` for `upright` (n,).
+    """
+    return patch_log_odds(source.patches(cells), upright) if len(cells) else np.zeros((0, 2))
 
 
-def upright_log_odds(source: PatchSource, cells: F64) -> F64:
-    """Returns the same log odds (n, 2) from the patches as they stand alone."""
-    return _network_log_odds(source.patches(cells)) if len(cells) else np.zeros((0, 2))
-
-
-def patch_log_odds(patches: F32) -> F64:
+def patch_log_odds(patches: F32, upright: NDArray[np.bool_] | None = None) -> F64:
     """Returns log odds (n, 2) of patches (n, PLANES, SIDE, SIDE); of unclear ones the mean over the patch's eight
-    symmetries.
+    symmetries, unless they are `upright` (n,).
 
     A board has no preferred direction. On circles it was not trained on, the loss of the mean is half that of one
     judgement (Simard, Steinkraus, Platt, 2003, on invariances of a network).
     """
     odds = _network_log_odds(patches)
-    near = np.flatnonzero(np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS)
+    unclear = np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS
+    near = np.flatnonzero(unclear if upright is None else unclear & ~upright)
     if len(near):
         sides = [np.rot90(patches[near], turn, (2, 3)) for turn in range(4)]
         turns = [*sides[1:], *(side.swapaxes(2, 3) for side in sides)]

@@ -53,6 +53,10 @@ class MatchFolder:
         """Returns the path of the index of the stroke's decisive pictures, see `referee.replay.key_frames`."""
         return self.path / f"{stroke:04}.evidence.json"
 
+    def files(self, stroke: int) -> list[Path]:
+        """Returns the paths of all that is kept of a stroke."""
+        return list(self.path.glob(f"{stroke:04}[._]*"))
+
     def picture(self, stroke: int, name: str) -> Path:
         """Returns the path of one decisive picture."""
         return self.path / f"{stroke:04}_{name}.jpg"
