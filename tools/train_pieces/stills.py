@@ -20,6 +20,7 @@ from calibration.calibrate import CalibrationError, calibrate
 from calibration.geometry.picture import picture_from_bgr
 from referee.frames.folder import read_image
 from referee.pieces.circles import Ring
+from referee.pieces.colour_classes import detection_score
 from referee.pieces.disc_set import CENTRE_MM
 from referee.pieces.scan import View
 
@@ -70,6 +71,7 @@ def sample_picture(path: Path) -> dict[str, np.ndarray] | None:
     return {
         "x": view.patch_source().patches(cells).astype(np.float16),
         "label": np.array([labels[i] for i in labelled], np.int8),
+        "drawn": np.array([detection_score(view.disc(rings[i])) for i in labelled], np.float32),
         "light": np.array([view.disc(rings[i]).shade for i in labelled], np.float32),
         "middle": np.array([np.hypot(rings[i].x, rings[i].y) < CENTRE_MM for i in labelled]),
         "from_search": np.ones(len(labelled), np.int8),

@@ -21,20 +21,22 @@ ROUNDS, CHUNK = 30, 256
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 
-def network_log_odds(x: np.ndarray) -> np.ndarray:
-    """Returns the network's log odds (n,) of any disc."""
-    odds = [patch_log_odds(x[first : first + CHUNK].astype(np.float32)) for first in range(0, len(x), CHUNK)]
+def network_log_odds(x: np.ndarray, upright: bool = False) -> np.ndarray:
+    """Returns the network's log odds (n,) of any disc; `upright`: from each patch as it stands alone."""
+    chunks = [x[first : first + CHUNK].astype(np.float32) for first in range(0, len(x), CHUNK)]
+    odds = [patch_log_odds(chunk, np.full(len(chunk), upright)) for chunk in chunks]
     return np.logaddexp(*np.concatenate(odds).T)
 
 
 def load_features(path: Path, middle: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Returns features (n, k) and whether a disc is there (n,): the network's log odds, in the middle the luma around,
-    and 1.
+    """Returns features (n, k) and whether a disc is there (n,): the network's log odds, in the middle how clearly
+    the circle is drawn and the luma around, and 1.
     """
     data = np.load(path)
     chosen = data["middle"] == middle
-    odds, one = network_log_odds(data["x"][chosen]), np.ones(chosen.sum())
-    return np.column_stack([odds, data["light"][chosen], one] if middle else [odds, one]), data["label"][chosen] > 0
+    own = [data["drawn"][chosen], data["light"][chosen]] if middle else []
+    odds, one = network_log_odds(data["x"][chosen], middle), np.ones(chosen.sum())
+    return np.column_stack([odds, *own, one]), data["label"][chosen] > 0
 
 
 def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -75,7 +77,7 @@ def main() -> None:
     a = parser.parse_args()
     for middle, names in (
         (False, "NETWORK_WEIGHT, NETWORK_BIAS"),
-        (True, "MIDDLE_NETWORK_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS"),
+        (True, "MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS"),
     ):
         x, there = (np.concatenate(p) for p in zip(*(load_features(path, middle) for path in a.fit), strict=True))
         weights = regression(x, there)
