@@ -1,4 +1,4 @@
-"""The hall's engines for tests, started once, on free loopback ports and in temporary folders.
+"""The hall's engines for tests, on free loopback ports and in temporary folders.
 
 Where one is not installed its tests are skipped with the reason; with CARROM_ENGINES=1, as in CI, they fail.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,7 +16,7 @@ import pytest
 
 from tools.hall.engines import Broker, Database, EngineMissing, await_port, free_port
 
-__all__ = ["Broker", "Database", "await_port", "broker", "database", "free_port"]
+__all__ = ["Broker", "Database", "await_port", "broker", "database", "free_port", "running_broker"]
 
 REQUIRED = "CARROM_ENGINES"
 
@@ -27,16 +28,25 @@ def missing(why: EngineMissing) -> NoReturn:
     pytest.skip(str(why))
 
 
-@pytest.fixture(scope="session")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """Runs Mosquitto."""
+@contextmanager
+def running_broker(folder: Path) -> Iterator[Broker]:
+    """Runs Mosquitto. Only one hub may be at it: every hub answers every board."""
     try:
-        broker = Broker(tmp_path_factory.mktemp("broker"))
+        broker = Broker(folder)
     except EngineMissing as e:
         missing(e)
     broker.start()
-    yield broker
-    broker.kill()
+    try:
+        yield broker
+    finally:
+        broker.kill()
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """Runs one for each file, as it keeps what another file's boards said last."""
+    with running_broker(tmp_path_factory.mktemp("broker")) as broker:
+        yield broker
 
 
 @pytest.fixture(scope="session")

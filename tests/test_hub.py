@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner, Result
-from engines import Broker, Database
+from engines import Broker, Database, running_broker
 from hall_stage import Club, HallEyes
 from web_stage import film, until
 
@@ -179,12 +179,11 @@ def test_a_hub_without_its_database_says_what_to_do(club: Club) -> None:
     assert "start PostgreSQL, or name another with --database" in done.output
 
 
-def test_kills_of_broker_database_hub_and_courier_lose_nothing(
-    broker: Broker, database: Database, tmp_path: Path
-) -> None:
+def test_kills_of_broker_database_hub_and_courier_lose_nothing(database: Database, tmp_path: Path) -> None:
     """Twelve boards play on while everything else is killed, and the broker is stopped without dying."""
-    club = Club(tmp_path, broker, database)
-    with club.hub("--pin", "off"), ExitStack() as stack:
+    (tmp_path / "broker").mkdir()
+    with running_broker(tmp_path / "broker") as broker, ExitStack() as stack:
+        club = stack.enter_context(Club(tmp_path, broker, database).hub("--pin", "off"))
         boards = [stack.enter_context(club.board(str(i))) for i in range(BOARDS - 1)]
 
         def play() -> None:
