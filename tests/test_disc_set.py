@@ -45,9 +45,6 @@ def test_the_queen_on_a_base_circle_that_is_not_red_is_found() -> None:
     assert unmatched(queens(at, *OTHERS, queen), places([queen]), 2.0) == ([], [])
 
 
-MIDDLE_UNKNOWN = pytest.mark.xfail(strict=True, reason="a middle never seen bare is told at about even odds")
-
-
 @pytest.mark.parametrize(
     "where",
     [on_base_circle(Seat.NORTH, 1.0), Piece(Kind.QUEEN, 0.4, -0.7)],
@@ -85,7 +82,7 @@ def test_a_queen_of_another_red_is_found_on_a_small_star_and_its_middle_is_no_qu
     assert unmatched(queens(at, queen), places([queen]), 3.0) == ([], [])
 
 
-@pytest.mark.parametrize("petals", [pytest.param(n, marks=MIDDLE_UNKNOWN) for n in (6, 8)])
+@pytest.mark.parametrize("petals", [6, 8])
 def test_coins_on_a_rosette_are_found_and_no_petals(petals: int) -> None:
     coins = (Piece(Kind.BLACK, 48.0, 30.0), Piece(Kind.WHITE, -180.0, 140.0), Piece(Kind.BLACK, 150.0, -90.0))
     at = Studio(look=replace(LOOK, petals=petals))

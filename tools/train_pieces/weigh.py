@@ -23,6 +23,8 @@ BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 def network_log_odds(x: np.ndarray, upright: bool = False) -> np.ndarray:
     """Returns the network's log odds (n,) of any disc; `upright`: from each patch as it stands alone."""
+    if not len(x):
+        return np.zeros(0)
     chunks = [x[first : first + CHUNK].astype(np.float32) for first in range(0, len(x), CHUNK)]
     odds = [patch_log_odds(chunk, np.full(len(chunk), upright)) for chunk in chunks]
     return np.logaddexp(*np.concatenate(odds).T)
@@ -84,7 +86,8 @@ def main() -> None:
         print(names, "=", np.round(weights, 3).tolist())
         for path in (*a.fit, *a.judge):
             features, is_there = load_features(path, middle)
-            report(path.stem, features @ weights, is_there)
+            if len(is_there):
+                report(path.stem, features @ weights, is_there)
 
 
 if __name__ == "__main__":
