@@ -19,15 +19,22 @@ import numpy as np
 
 from calibration.doubt import CameraDoubt
 from calibration.find_board.hypotheses import BOOK_SIZE
-from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, recircled, remodelled, resurfaced
+from calibration.find_board.model_selection import (
+    Attempt,
+    SearchPicture,
+    fit_base_circles,
+    fit_model,
+    fit_surface,
+    select_model,
+)
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
-from calibration.find_board.search import found_by, search
-from calibration.find_board.user_corners import outline_a_board, pointed_at, unflipped
+from calibration.find_board.search import fit_guesses, search
+from calibration.find_board.user_corners import guess_at_corners, mirrored_corners, outline_a_board
 from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Mark, MarkLayout, layout_of
 from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
-from calibration.fit_board.solve import SOLVE_WHOLE
+from calibration.fit_board.solve import WHOLE_SENSOR
 from calibration.geometry.camera import F64
 from calibration.geometry.lens import Lens
 from calibration.geometry.picture import Picture
@@ -69,28 +76,28 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     """
     if not pictures:
         raise CalibrationError([CalibrationReason(CalibrationFault.NO_PICTURE)])
-    picture = averaged(pictures, mirror)
+    picture = mean_picture(pictures, mirror)
     _check_light(picture)
     size = (picture.width, picture.height)
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([CalibrationReason(CalibrationFault.CORNERS)])
-    view = SoughtBoard.of(picture, board, lens.camera(*size) if lens else None, height_mm)
+    view = SearchPicture.of(picture, board, lens.camera(*size) if lens else None, height_mm)
     if corners is None:
         best = search(view)
     else:
-        pointed = unflipped(corners, picture.width) if mirror else corners
-        best = found_by(view, [pointed_at(view.seen, pointed, layout_of(view.usual))])
+        pointed = mirrored_corners(corners, picture.width) if mirror else corners
+        best = fit_guesses(view, [guess_at_corners(view.seen, pointed, layout_of(view.default_model))])
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
-    best = remodelled(view, best)
-    best = resurfaced(view, recircled(view, best))
-    profile = _profile(view, by_surface(view, best), lens, mirror)
+    best = select_model(view, best)
+    best = fit_surface(view, fit_base_circles(view, best))
+    profile = _profile(view, scale_to_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
 
-def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
+def scale_to_surface(view: SearchPicture, found: Attempt) -> Attempt:
     """Rescales the fit so that the surface has the book's size, if it differs in the scale of the prints.
 
     The surface is assumed to follow the book and the prints to be smaller or larger. The rescaled fit is refined
@@ -105,19 +112,19 @@ def by_surface(view: SoughtBoard, found: Attempt) -> Attempt:
     if found.middle != (0.0, 0.0):
         return scaled
     layout = replace(scaled.fit.layout, wall=found.board.frame_height)
-    usual = replace(found.usual, half_mm=SOLVE_WHOLE.half_mm)
-    again = attempt(view, scaled.fit.camera, layout, found.board, usual, FIT_STAGES[2:])
+    prior = replace(found.prior, half_mm=WHOLE_SENSOR.half_mm)
+    again = fit_model(view, scaled.fit.camera, layout, found.board, prior, FIT_STAGES[2:])
     return scaled if again is None or again.reasons else replace(again, sure=found.sure)
 
 
-def examined(each: Sequence[Each]) -> Sequence[Each]:
+def first_few(each: Sequence[Each]) -> Sequence[Each]:
     """Returns what belongs to the first few pictures: those whose mean a calibration works on."""
     return each[:MOST_PICTURES]
 
 
-def averaged(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
+def mean_picture(pictures: Sequence[Picture], mirror: bool = False) -> Picture:
     """Returns the mean of the first few pictures, unflipped if `mirror`; raises CalibrationError if sizes differ."""
-    few = examined(pictures)
+    few = first_few(pictures)
     if len({p.y.shape for p in few}) > 1:
         raise CalibrationError([CalibrationReason(CalibrationFault.SIZES)])
     planes = []
@@ -139,7 +146,7 @@ def _check_light(picture: Picture) -> None:
         raise CalibrationError([CalibrationReason(CalibrationFault.EMPTY)])
 
 
-def _profile(view: SoughtBoard, found: Attempt, lens: Lens | None, mirror: bool) -> Profile:
+def _profile(view: SearchPicture, found: Attempt, lens: Lens | None, mirror: bool) -> Profile:
     fit = found.fit
     residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit), found.sure)
     marks = measure(view.planes, fit.camera, fit.layout, found.board)
@@ -150,7 +157,7 @@ def _profile(view: SoughtBoard, found: Attempt, lens: Lens | None, mirror: bool)
                    doubt=CameraDoubt.of(fit.solution.covariance))  # fmt: skip
 
 
-def _pockets(view: SoughtBoard, found: Attempt) -> dict[Pocket, Circle] | None:
+def _pockets(view: SearchPicture, found: Attempt) -> dict[Pocket, Circle] | None:
     """Returns the pockets if they are of another make or not centred on the prints; None if they are regular."""
     camera, layout = found.fit.camera.about(found.middle), found.fit.layout
     cut = quarters(view.picture, camera, layout.half) if found.fit.share(Mark.POCKET) < RIMS_SEEN else None

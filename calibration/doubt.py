@@ -76,7 +76,7 @@ class CameraDoubt:
         pixels = camera.to_pixels(places, z)
         return self.of_read(lambda other, height: other.to_board(pixels, height), camera, z, z_sigma)
 
-    def taped(self, camera: Camera, sigma_mm: float) -> CameraDoubt:
+    def with_measured_height(self, camera: Camera, sigma_mm: float) -> CameraDoubt:
         """Returns the doubt that remains once the lens's height above the board is measured to `sigma_mm`."""
         rises = self._rises(camera)
         total = float(rises @ rises)

@@ -58,7 +58,7 @@ class Segment:
         """Returns the stroke with its ends mapped by `to`, which enlarges lengths by `ratio`."""
         return Segment(to(self.start), to(self.end), self.thickness * ratio, self.sigma_mm * ratio)
 
-    def swollen(self) -> Segment:
+    def widened(self) -> Segment:
         """Returns the stroke with each edge moved outward by one standard deviation."""
         return replace(self, thickness=self.thickness + 2 * self.sigma_mm)
 
@@ -76,7 +76,7 @@ class Circle:
         """Returns the circle with its centre mapped by `to`, which enlarges lengths by `ratio`."""
         return Circle(to(self.centre), self.radius * ratio, self.sigma_mm * ratio)
 
-    def swollen(self) -> Circle:
+    def widened(self) -> Circle:
         """Returns the circle with its outline moved outward by one standard deviation."""
         return replace(self, radius=self.radius + self.sigma_mm)
 
@@ -103,9 +103,9 @@ class SideMarks:
         """Returns the marks with each point mapped by `to`, which enlarges lengths by `ratio`."""
         return SideMarks(*(mark and mark.moved(to, ratio) for mark in self._all))
 
-    def swollen(self) -> SideMarks:
+    def widened(self) -> SideMarks:
         """Returns the marks with each outline moved outward by one standard deviation."""
-        return SideMarks(*(mark and mark.swollen() for mark in self._all))
+        return SideMarks(*(mark and mark.widened() for mark in self._all))
 
     @property
     def _all(self) -> list[Any]:

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from calibration.calibrate import averaged
+from calibration.calibrate import mean_picture
 from calibration.find_board.edge_maps import EdgeMaps, evidence
 from calibration.find_board.hypotheses import corners_of, hypotheses, judge
 from calibration.find_board.quality import agreement, shortcomings
@@ -36,7 +36,7 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
 
     The lens, the board's lengths and the marks' positions stay unchanged.
     """
-    whole = averaged([picture], profile.camera.mirror)
+    whole = mean_picture([picture], profile.camera.mirror)
     planes = planes_of(whole)
     lens = _unmirrored(profile.camera)
     seen = evidence(whole, planes.ink, lens)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from calibration.calibrate import averaged
+from calibration.calibrate import mean_picture
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from calibration.rings import edge_floor
@@ -66,7 +66,7 @@ def _clear(first: Sequence[Picture]) -> Picture:
     """Returns the first picture, or the mean of a few if their noise would hide pale coins."""
     planes = (picture.y[::SEEING_SPARSE, ::SEEING_SPARSE].astype(np.int16) for picture in first)
     noise = (float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes))
-    return averaged(first) if len(first) > 1 and all(n > NOISY for n in noise) else first[0]
+    return mean_picture(first) if len(first) > 1 and all(n > NOISY for n in noise) else first[0]
 
 
 class Seeing:

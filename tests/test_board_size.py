@@ -12,7 +12,7 @@ from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 from calibration.calibrate import calibrate
 from calibration.find_board.board_size import PLAUSIBLE, RingSize, misfit, ring_size
 from calibration.find_board.hypotheses import hypotheses
-from calibration.find_board.model_selection import Attempt, SoughtBoard, likeliest, worked_out
+from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, likeliest
 from calibration.find_board.quality import NO_BOARD
 from calibration.fit_board.mark_samples import MarkLayout, layout_of
 from models.board import BoardModel, board_names, load_board
@@ -74,8 +74,8 @@ def test_without_coins_their_size_is_not_told() -> None:
 @pytest.fixture(scope="module")
 def attempts() -> dict[str, Attempt]:
     """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
-    view = SoughtBoard.of(picture(camera()), BOARD.name)
-    board = worked_out(view, hypotheses(view.seen, LAYOUT)[0])
+    view = SearchPicture.of(picture(camera()), BOARD.name)
+    board = fit_guess(view, hypotheses(view.seen, LAYOUT)[0])
     assert board is not None
     return {name: replace(board, board=load_board(name)) for name in board_names()}
 

@@ -82,48 +82,48 @@ def test_where_a_disc_was_not_seen_for_long_it_is_not_drawn() -> None:
     assert interpolated(rows, 2.1) is None
 
 
-def test_a_scrap_is_the_picture_where_something_differs_and_nothing_elsewhere(profile: Profile) -> None:
+def test_a_cutout_is_the_picture_where_something_differs_and_nothing_elsewhere(profile: Profile) -> None:
     rng = np.random.default_rng(1)
     planes = [rng.integers(1, 255, (SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)]
     lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     where[lattice.disc_cells(50.0, -20.0, 15.0)] = 255
-    scrap = TileCutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
-    assert scrap is not None
-    picture = scrap.picture(*SIZE)
+    cutout = TileCutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
+    assert cutout is not None
+    picture = cutout.picture(*SIZE)
     column, row = np.rint(profile.camera.to_pixels([(50.0, -20.0)], 8.0)[0]).astype(int)
     assert np.array_equal(picture.y[row - 6 : row + 6, column - 6 : column + 6],
                           planes[0][row - 6 : row + 6, column - 6 : column + 6])  # fmt: skip
     assert picture.y[0].max() == 0
-    assert scrap.size < sum(plane.size for plane in planes) / 10
+    assert cutout.size < sum(plane.size for plane in planes) / 10
 
 
-def test_the_tiles_of_a_scrap_are_those_that_show_it_and_their_neighbours(profile: Profile) -> None:
+def test_the_tiles_of_a_cutout_are_those_that_show_it_and_their_neighbours(profile: Profile) -> None:
     rng = np.random.default_rng(2)
     planes = [rng.integers(0, 256, (SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)]
     lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     where[lattice.disc_cells(-120.0, 200.0, 16.0)] = where[lattice.disc_cells(300.0, -310.0, 21.0)] = 255
-    scrap = TileCutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
-    assert scrap is not None
-    side = scrap.y.shape[1]
+    cutout = TileCutter(profile.camera, lattice).cut(Picture(*planes), 1.0, 1.0, where)
+    assert cutout is not None
+    side = cutout.y.shape[1]
     rows, columns = SIZE[1] // side, SIZE[0] // side
     x, y = (plane[where > 0] for plane in lattice.points())
     shown = profile.camera.to_pixels(np.column_stack([x, y]), lattice.z)
     first = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), -1).reshape(-1, 1, 2) * side
     beyond = np.maximum(np.maximum(first - shown, shown - (first + side - 1)), 0.0)
     away = np.hypot(*beyond.transpose(2, 0, 1)).min(1) / float(profile.camera.px_per_mm(z=lattice.z)[0])
-    kept = set(scrap.numbers.tolist())
+    kept = set(cutout.numbers.tolist())
     assert kept >= set(np.flatnonzero(away < 8.0).tolist()), "of a pale coin often only a part differs"
     assert kept.isdisjoint(np.flatnonzero(away > 60.0).tolist())
-    for plane, tiles in zip(planes, (scrap.y, scrap.u, scrap.v), strict=True):
+    for plane, tiles in zip(planes, (cutout.y, cutout.u, cutout.v), strict=True):
         side = tiles.shape[1]
-        for number, tile in zip(scrap.numbers.tolist(), tiles, strict=True):
+        for number, tile in zip(cutout.numbers.tolist(), tiles, strict=True):
             row, column = divmod(number, columns)
             np.testing.assert_array_equal(tile, plane[row * side :, column * side :][:side, :side])
 
 
-def test_nothing_is_no_scrap(profile: Profile) -> None:
+def test_nothing_is_no_cutout(profile: Profile) -> None:
     lattice = BackgroundModel(profile).lattice
     where = np.zeros(lattice.shape, np.uint8)
     blank = Picture(*(np.zeros((SIZE[1] >> half, SIZE[0] >> half), np.uint8) for half in (0, 1, 1)))

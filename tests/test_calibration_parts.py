@@ -15,15 +15,15 @@ from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.lines import long_lines
 from calibration.find_board.squares import _ordered
 from calibration.fit_board.cross_profiles import Sightings, responses, template
-from calibration.fit_board.edge_colour import parted, planes_of, told_by
-from calibration.fit_board.fit import observed
+from calibration.fit_board.edge_colour import clearest_mix, is_ink_enough, planes_of
+from calibration.fit_board.fit import mark_observations
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_radius import ring_place
 from calibration.fit_board.solve import MARK_SPREAD, Free, solve
 from calibration.geometry.camera import Camera
-from calibration.geometry.correlated_errors import Shared, whitening
+from calibration.geometry.correlated_errors import SharedErrors, whitening
 from calibration.geometry.homography import project
-from calibration.geometry.least_squares import least
+from calibration.geometry.least_squares import minimise
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.profile_overlay import render
@@ -36,7 +36,7 @@ from models.pieces import Seat
 def test_least_squares_finds_a_line_and_how_well_it_is_known() -> None:
     x = np.linspace(0, 10, 50)
     y = 3.0 * x - 2.0 + np.random.default_rng(1).normal(0, 0.1, 50)
-    found = least(lambda p: (y - p[0] * x - p[1]) / 0.1, np.zeros(2))
+    found = minimise(lambda p: (y - p[0] * x - p[1]) / 0.1, np.zeros(2))
     assert found.x == pytest.approx([3.0, -2.0], abs=0.1)
     assert found.spread[0] == pytest.approx(0.1 / np.sqrt(np.sum((x - x.mean()) ** 2)), rel=0.3)
 
@@ -44,7 +44,7 @@ def test_least_squares_finds_a_line_and_how_well_it_is_known() -> None:
 def test_least_squares_is_not_carried_away_by_a_few_wild_values() -> None:
     y = np.full(40, 5.0)
     y[:6] = 500.0
-    assert least(lambda p: (y - p[0]) / 0.1, np.zeros(1)).x[0] == pytest.approx(5.0, abs=0.2)
+    assert minimise(lambda p: (y - p[0]) / 0.1, np.zeros(1)).x[0] == pytest.approx(5.0, abs=0.2)
 
 
 @pytest.mark.parametrize("gap", [2.6, 3.2, 3.8])
@@ -87,26 +87,26 @@ def rims(inside: tuple[float, float, float], rim: int) -> np.ndarray:  # type: i
 @pytest.mark.parametrize("rim", [20, 31, 42])
 def test_a_net_paler_than_the_wood_is_told_from_it_by_its_hue(rim: int) -> None:
     levels = rims(NET, rim)
-    assert not told_by(levels[0], 1.0)
-    steps = np.diff(parted(levels, 1.0), axis=1)
+    assert not is_ink_enough(levels[0], 1.0)
+    steps = np.diff(clearest_mix(levels, 1.0), axis=1)
     assert int(np.argmax(steps.mean(axis=0))) == rim - 1
     assert steps.mean(axis=0).max() > 3 * np.abs(np.delete(steps.mean(axis=0), rim - 1)).max()
 
 
 def test_ink_is_kept_where_a_pocket_is_dark_or_no_hue_helps() -> None:
-    assert told_by(rims(DARK, 30)[0], 1.0)
+    assert is_ink_enough(rims(DARK, 30)[0], 1.0)
     grey = rims((WOOD[0] + 5.0, *WOOD[1:]), 30)
-    np.testing.assert_array_equal(parted(grey, 1.0), grey[0])
+    np.testing.assert_array_equal(clearest_mix(grey, 1.0), grey[0])
 
 
 def test_what_lies_out_of_the_picture_says_nothing_of_hues() -> None:
     nothing = np.full((3, 4, 60), np.nan)
-    assert told_by(nothing[0], 1.0)
-    assert np.isnan(parted(nothing, 1.0)).all()
+    assert is_ink_enough(nothing[0], 1.0)
+    assert np.isnan(clearest_mix(nothing, 1.0)).all()
 
 
 def test_whitening_counts_windows_that_err_together_as_about_one() -> None:
-    shared = Shared(np.zeros(30, np.int64), np.column_stack([np.full(30, 5.0), np.zeros((30, 2))]), np.ones(30))
+    shared = SharedErrors(np.zeros(30, np.int64), np.column_stack([np.full(30, 5.0), np.zeros((30, 2))]), np.ones(30))
     together = whitening(shared)(np.ones(30))
     apart = whitening(shared)(np.tile([1.0, -1.0], 15))
     assert np.sum(together**2) < 0.1
@@ -115,7 +115,9 @@ def test_whitening_counts_windows_that_err_together_as_about_one() -> None:
 
 def test_a_cushion_seen_too_far_in_counts_less_than_one_too_far_out() -> None:
     """Shade on the board hides a cushion's foot: it put the whole board 0.6 mm off (w90048)."""
-    shared = Shared(np.zeros(30, np.int64), np.column_stack([np.full(30, 1.0), np.zeros((30, 2))]), np.full(30, 4.0))
+    shared = SharedErrors(
+        np.zeros(30, np.int64), np.column_stack([np.full(30, 1.0), np.zeros((30, 2))]), np.full(30, 4.0)
+    )
     inward, outward = (np.sum(whitening(shared)(np.full(30, off)) ** 2) for off in (-5.0, 5.0))
     assert outward > 12.0 * inward
 
@@ -126,7 +128,7 @@ def test_a_search_started_at_a_wrong_height_finds_the_height_and_how_uncertain_i
     true, layout = camera(tilt=3.0), layout_of(load_board())
     samples = expected(layout, 12.0, 8)
     n = np.arange(len(samples.mark))
-    seen = observed(true, layout, samples, Sightings(n, np.zeros(len(n)), np.ones(len(n))), MARK_SPREAD)
+    seen = mark_observations(true, layout, samples, Sightings(n, np.zeros(len(n)), np.ones(len(n))), MARK_SPREAD)
     k = true.k * (share, share, 1.0)
     start = Camera.of(true.width, true.height, k, true.dist, true.r, true.t * (1.0, 1.0, share))
     found = solve(start, layout, layout, seen, Free.ALL)
@@ -137,7 +139,7 @@ def test_a_search_started_at_a_wrong_height_finds_the_height_and_how_uncertain_i
 
 def test_whitening_leaves_independent_windows_alone() -> None:
     r = np.arange(5.0)
-    apart = whitening(Shared(np.arange(5), np.zeros((5, 3)), np.ones(5)))(r)
+    apart = whitening(SharedErrors(np.arange(5), np.zeros((5, 3)), np.ones(5)))(r)
     assert sorted(np.abs(apart[apart != 0.0])) == [1.0, 2.0, 3.0, 4.0]
 
 

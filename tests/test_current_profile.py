@@ -56,9 +56,9 @@ def test_a_striker_looks_as_it_did_where_it_stood_until_its_look_is_learned() ->
     known = CurrentProfile(learned())
     assert Kind.STRIKER not in known.profile.colours
     assert known.with_striker(None) is known.profile
-    supposed = known.with_striker(look)
-    assert supposed.colours == {**known.profile.colours, Kind.STRIKER: look}
-    assert known.with_striker(look) is supposed, "searches of the same picture for the same are not made twice"
+    inferred_side = known.with_striker(look)
+    assert inferred_side.colours == {**known.profile.colours, Kind.STRIKER: look}
+    assert known.with_striker(look) is inferred_side, "searches of the same picture for the same are not made twice"
     assert known.with_striker(other).colours[Kind.STRIKER] is other
-    known.profile = supposed
-    assert known.with_striker(other) is supposed
+    known.profile = inferred_side
+    assert known.with_striker(other) is inferred_side

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import calibrate
 from calibration.find_board.hypotheses import corners_of, hypotheses
-from calibration.find_board.model_selection import SoughtBoard, worked_out
-from calibration.find_board.search import SEARCH_CLEARER, found_by
+from calibration.find_board.model_selection import SearchPicture, fit_guess
+from calibration.find_board.search import SEARCH_CLEARER, fit_guesses
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
-from calibration.fit_board.solve import CUT, SOLVE_WHOLE
+from calibration.fit_board.solve import CROPPED, WHOLE_SENSOR
 from calibration.geometry.camera import Camera
-from calibration.geometry.least_squares import least
+from calibration.geometry.least_squares import minimise
 from calibration.geometry.picture import Picture
 from models.board import BoardModel, load_board
 
@@ -71,22 +71,22 @@ def test_a_board_in_a_changed_photograph_is_found_where_it_is(way: str) -> None:
 def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera_or_be_explained_worse_by_far(way: str) -> None:
     board, view = load_board(), camera(tilt=14.0, focal=0.9, board_share=0.7)
     photograph, true = WAYS[way](picture(view), corners(view, board))
-    seen = SoughtBoard.of(photograph)
-    guesses = hypotheses(seen.seen, layout_of(seen.usual))[:3]
-    whole, best = worked_out(seen, guesses[0], SOLVE_WHOLE), found_by(seen, guesses)
+    seen = SearchPicture.of(photograph)
+    guesses = hypotheses(seen.seen, layout_of(seen.default_model))[:3]
+    whole, best = fit_guess(seen, guesses[0], WHOLE_SENSOR), fit_guesses(seen, guesses)
     assert best is not None
-    assert best.usual is CUT
-    assert not best.is_strained
+    assert best.prior is CROPPED
+    assert not best.is_likelier_cropped
     assert off_mm(best.fit.camera, best.fit.layout.half, true) < CORNER_MM
-    assert whole is None or best.is_better(whole, -SEARCH_CLEARER if whole.is_strained else SEARCH_CLEARER)
+    assert whole is None or best.is_better(whole, -SEARCH_CLEARER if whole.is_likelier_cropped else SEARCH_CLEARER)
 
 
 def test_a_whole_picture_is_taken_as_one() -> None:
-    seen = SoughtBoard.of(picture(camera()))
-    best = found_by(seen, hypotheses(seen.seen, layout_of(seen.usual))[:3])
+    seen = SearchPicture.of(picture(camera()))
+    best = fit_guesses(seen, hypotheses(seen.seen, layout_of(seen.default_model))[:3])
     assert best is not None
-    assert best.usual is SOLVE_WHOLE
-    assert not best.is_strained
+    assert best.prior is WHOLE_SENSOR
+    assert not best.is_likelier_cropped
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -94,7 +94,7 @@ def test_among_many_stripes_the_base_circles_still_lead_to_the_board(seed: int) 
     """Squares between the stripes look better drawn than the board's thin lines."""
     view, board = camera(board_share=0.75), board_with(rear_line_thickness=0.3, front_line_thickness=0.3)
     plain = picture(view, board, coins=False)
-    seen = SoughtBoard.of(Picture(striped(plain.y, 30, seed), plain.u, plain.v, plain.full_range))
+    seen = SearchPicture.of(Picture(striped(plain.y, 30, seed), plain.u, plain.v, plain.full_range))
     layout = layout_of(board)
     best = hypotheses(seen.seen, layout)[0]
     found = corners_of(best, seen.seen, layout)[[3, 2, 1, 0]]
@@ -132,7 +132,7 @@ def test_slopes_taken_together_lead_where_those_taken_in_turn_do() -> None:
         return np.asarray((y - p[..., :1] * np.exp(-p[..., 1:] * x)) / 0.02)
 
     start = np.array([1.0, 1.0])
-    in_turn, together = least(lambda p: residuals(p), start), least(residuals, start, residuals)
+    in_turn, together = minimise(lambda p: residuals(p), start), minimise(residuals, start, residuals)
     assert np.allclose(in_turn.x, together.x, atol=1e-9)
     assert np.allclose(in_turn.spread, together.spread)
     assert together.x == pytest.approx([2.0, 0.7], abs=0.05)

@@ -56,7 +56,7 @@ def test_a_height_by_tape_is_believed_and_narrows_the_doubt(found: Profile, tape
 
 
 def test_what_a_tape_would_bring_is_foretold(found: Profile, taped: Profile) -> None:
-    foretold = found.doubt.taped(found.camera, TAPE_MM).height_sigma(found.camera)
+    foretold = found.doubt.with_measured_height(found.camera, TAPE_MM).height_sigma(found.camera)
     assert foretold == pytest.approx(taped.doubt.height_sigma(taped.camera), rel=0.5)
 
 

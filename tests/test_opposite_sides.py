@@ -10,7 +10,7 @@ from test_aslant import HEIGHT, WIDTH, corners, seen_from
 
 from calibration.find_board.base_circles import circle_centres
 from calibration.find_board.hypotheses import GUESS_CORNERS
-from calibration.find_board.model_selection import SoughtBoard
+from calibration.find_board.model_selection import SearchPicture
 from calibration.find_board.opposite_sides import opposite_sides
 from calibration.find_board.search import search
 from calibration.fit_board.mark_samples import layout_of
@@ -78,7 +78,7 @@ def test_a_cut_photograph_seen_aslant_is_not_fitted_to_the_lines_neighbours(
 ) -> None:
     """Its fit lay 6 to 9 % off at the corners, and agreed well enough to be taken."""
     view = cut_out(tilt, focal, taller)
-    found = search(SoughtBoard.of(picture(view)))
+    found = search(SearchPicture.of(picture(view)))
     assert found is not None
     assert not found.reasons
     off = corner_px(found.fit.camera, found.fit.layout.half) - corner_px(view, LAYOUT.half)

@@ -11,7 +11,7 @@ import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
 from calibration.calibrate import calibrate
-from calibration.find_board.model_selection import SoughtBoard, remodelled, resurfaced
+from calibration.find_board.model_selection import SearchPicture, fit_surface, select_model
 from calibration.find_board.search import search
 from calibration.fit_board.mark_samples import Mark, layout_of
 from calibration.fit_board.surface_size import are_scarce, likeliest, resized
@@ -76,42 +76,42 @@ def test_between_sizes_that_are_drawn_about_as_plainly_the_middle_is_taken() -> 
 
 @pytest.mark.parametrize("ratio", [0.95, 1.06])
 def test_a_surface_that_was_sized_is_sized_again_until_it_settles(ratio: float) -> None:
-    view = SoughtBoard.of(picture(camera(), printed(ratio), quarter=55.0), "icf74")
+    view = SearchPicture.of(picture(camera(), printed(ratio), quarter=55.0), "icf74")
     found = search(view)
     assert found is not None
-    once = resurfaced(view, found)
-    twice = resurfaced(view, once)
+    once = fit_surface(view, found)
+    twice = fit_surface(view, once)
     assert abs(once.fit.layout.half - printed(ratio).half / ratio) < 0.02 * BOOK.half
     assert twice.fit.layout.half == pytest.approx(once.fit.layout.half, abs=2.0)
 
 
 def test_cushions_that_lie_where_the_prints_have_them_are_left_there() -> None:
-    view = SoughtBoard.of(picture(camera()))
+    view = SearchPicture.of(picture(camera()))
     found = search(view)
     assert found is not None
     assert not are_scarce(found.fit)
-    assert resurfaced(view, found) is found
+    assert fit_surface(view, found) is found
 
 
 @pytest.mark.parametrize("ratio", [0.95, 1.06])
 @pytest.mark.parametrize("quarter", [0.0, 55.0])
 def test_cushions_and_pockets_tell_where_the_surface_ends(ratio: float, quarter: float) -> None:
-    view = SoughtBoard.of(picture(camera(), quarter=quarter), "icf74")
+    view = SearchPicture.of(picture(camera(), quarter=quarter), "icf74")
     found = search(view)
     assert found is not None
     layout = found.fit.layout
-    supposed = replace(layout, half=layout.half * ratio, pocket=layout.pocket * ratio)
-    fit = replace(found.fit, solution=replace(found.fit.solution, layout=supposed))
+    inferred_side = replace(layout, half=layout.half * ratio, pocket=layout.pocket * ratio)
+    fit = replace(found.fit, solution=replace(found.fit.solution, layout=inferred_side))
     assert resized(view.picture, view.planes, fit)[0].half == pytest.approx(layout.half, abs=HALF_MM)
 
 
 @pytest.mark.xfail(strict=True, reason="sought as each model the board's cushions are found at once")
 def test_looked_for_beside_the_prints_its_cushions_are_missed() -> None:
-    view = SoughtBoard.of(picture(camera(), printed(0.95), quarter=50.0))
+    view = SearchPicture.of(picture(camera(), printed(0.95), quarter=50.0))
     found = search(view)
     assert found is not None
-    found = remodelled(view, found)
-    again = resurfaced(view, found)
+    found = select_model(view, found)
+    again = fit_surface(view, found)
     assert are_scarce(found.fit)
     assert again.fit.share(Mark.FOOT) > found.fit.share(Mark.FOOT)
     assert again.fit.layout.half / again.fit.layout.rear == pytest.approx(BOOK.half / 0.95 / LAYOUT.rear, rel=0.003)

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import pytest
 from test_placement_rules import MIDDLE, MOON_X, PROFILE, STRIKER
 
-from calibration.fit_board.symmetry_fill import SUPPOSED_MM, supposed
+from calibration.fit_board.symmetry_fill import INFERRED_MM, inferred_side
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat
 from referee.facts import PlacementReason
@@ -34,7 +34,7 @@ def points(mark: Circle | Segment | None) -> list[float]:
 @pytest.mark.parametrize("seat", Seat)
 @pytest.mark.parametrize("name", MARKS)
 def test_a_mark_that_was_not_measured_lies_where_its_fellows_put_it(seat: Seat, name: str) -> None:
-    found = supposed(without(**{name: [seat]}), seat)
+    found = inferred_side(without(**{name: [seat]}), seat)
     for each in MARKS:
         assert points(getattr(found, each)) == pytest.approx(points(getattr(PROFILE.sides[seat], each)), abs=1e-6)
 
@@ -42,17 +42,17 @@ def test_a_mark_that_was_not_measured_lies_where_its_fellows_put_it(seat: Seat, 
 @pytest.mark.parametrize("names", [("left_circle", "right_circle"), ("left_arrow", "right_arrow"), ("front_line",)])
 def test_a_board_without_such_marks_has_none(names: tuple[str, ...]) -> None:
     bare = without(**{name: list(Seat) for name in names})
-    assert all(getattr(supposed(bare, Seat.EAST), name) is None for name in names)
+    assert all(getattr(inferred_side(bare, Seat.EAST), name) is None for name in names)
 
 
 def test_two_circles_that_chance_draws_are_no_fellows() -> None:
     chance = without(left_circle=list(Seat), right_circle=[Seat.SOUTH, Seat.WEST])
-    assert supposed(chance, Seat.SOUTH).left_circle is None
+    assert inferred_side(chance, Seat.SOUTH).left_circle is None
 
 
 def test_what_was_measured_stays() -> None:
     worn = replace(PROFILE.sides[Seat.SOUTH], left_circle=Circle((-219.0, -252.0), 16.0))
-    assert supposed(replace(PROFILE, sides=PROFILE.sides | {Seat.SOUTH: worn}), Seat.SOUTH) == worn
+    assert inferred_side(replace(PROFILE, sides=PROFILE.sides | {Seat.SOUTH: worn}), Seat.SOUTH) == worn
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_striker_on_a_moon_that_was_not_measured_is_not_called_legal(
     placed = judge(hidden, Seat.SOUTH, x, MIDDLE, STRIKER, 0.2)
     assert (placed.legal, placed.reason) == (legal, reason)
     assert placed.margin_mm == pytest.approx(-into, abs=0.01)
-    assert placed.sigma_mm == pytest.approx(math.hypot(0.2, SUPPOSED_MM))
+    assert placed.sigma_mm == pytest.approx(math.hypot(0.2, INFERRED_MM))
 
 
 def test_a_supposed_mark_far_away_makes_nothing_less_sure() -> None:

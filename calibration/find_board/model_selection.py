@@ -19,7 +19,7 @@ from calibration.fit_board.edge_colour import Planes, planes_of
 from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
 from calibration.fit_board.mark_samples import Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_and_disc import concentric
-from calibration.fit_board.solve import CUT, SOLVE_WHOLE, Free, Usual, solve, taped
+from calibration.fit_board.solve import CROPPED, WHOLE_SENSOR, CameraPrior, Free, solve, with_measured_height
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
@@ -55,7 +55,7 @@ DISAGREEMENT, MODEL_UNSEEN = 10.0, 15.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SoughtBoard:
+class SearchPicture:
     """A picture prepared for the search, and what is known of its board and lens."""
 
     picture: Picture
@@ -69,12 +69,12 @@ class SoughtBoard:
 
     @classmethod
     def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
-           height_mm: float | None = None) -> SoughtBoard:  # fmt: skip
+           height_mm: float | None = None) -> SearchPicture:  # fmt: skip
         planes = planes_of(picture)
         return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm)
 
     @property
-    def usual(self) -> BoardModel:
+    def default_model(self) -> BoardModel:
         """The requested model, or the default (most common) one."""
         return load_board(self.board or DEFAULT_BOARD)
 
@@ -93,7 +93,7 @@ class Attempt:
     agreement: float
     reasons: tuple[CalibrationReason, ...]
     """Reasons why it is not good enough; empty if it is."""
-    usual: Usual
+    prior: CameraPrior
     """Prior of the camera parameters used in the fit."""
     sure: bool = True
     """Whether no other board model explains the picture nearly as well."""
@@ -106,11 +106,11 @@ class Attempt:
         return not self.reasons and self.agreement >= MODEL_PLAIN
 
     @property
-    def is_strained(self) -> bool:
+    def is_likelier_cropped(self) -> bool:
         """Tells whether the fit, which assumes an uncropped picture, explains it worse than that of a cropped one."""
-        fit, usual = self.fit, replace(self.usual, centre=CUT.centre, pixel=CUT.pixel)
-        cut = solve(fit.camera, fit.layout, fit.book, fit.seen, Free.ALL, usual)
-        return usual != self.usual and bool(cut.evidence + np.log(SELDOM_CUT) > fit.solution.evidence)
+        fit, prior = self.fit, replace(self.prior, centre=CROPPED.centre, pixel=CROPPED.pixel)
+        cut = solve(fit.camera, fit.layout, fit.book, fit.seen, Free.ALL, prior)
+        return prior != self.prior and bool(cut.evidence + np.log(SELDOM_CUT) > fit.solution.evidence)
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
         """Tells whether it is acceptable where the other is not, or else agrees better by more than `by`."""
@@ -119,65 +119,66 @@ class Attempt:
         return self.agreement > other.agreement + by
 
 
-def worked_out(view: SoughtBoard, guess: Hypothesis, usual: Usual = SOLVE_WHOLE) -> Attempt | None:
+def fit_guess(view: SearchPicture, guess: Hypothesis, prior: CameraPrior = WHOLE_SENSOR) -> Attempt | None:
     """Recognises the model and surface size of a guess and refines it.
 
     Returns None if no fit is found or if no plausible camera places the board's corners near the guessed ones.
     """
-    seen, picture, usual = view.seen, view.picture, taped(usual, view.height_mm)
-    model, scaled = (view.usual, guess) if view.board else _recognised(seen, guess, view.usual)
+    seen, picture, prior = view.seen, view.picture, with_measured_height(prior, view.height_mm)
+    model, scaled = (view.default_model, guess) if view.board else _recognised(seen, guess, view.default_model)
     best, book = None, layout_of(model)
     # A curved picture or shade may make the surface look larger or smaller than it is.
     for layout in dict.fromkeys((book, sized(seen, scaled, book))):
         corners = corners_of(scaled, seen, layout)
-        start = start_camera(corners, layout, (picture.width, picture.height), view.lens, usual)
+        start = start_camera(corners, layout, (picture.width, picture.height), view.lens, prior)
         side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
         off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
-        found = attempt(view, start, layout, model, usual) if off < MISPLACED * side else None
+        found = fit_model(view, start, layout, model, prior) if off < MISPLACED * side else None
         best = found if found is not None and found.is_better(best) else best
     return best
 
 
-def attempt(view: SoughtBoard, start: Camera, layout: MarkLayout, model: BoardModel, usual: Usual = SOLVE_WHOLE,
-            stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
+def fit_model(view: SearchPicture, start: Camera, layout: MarkLayout, model: BoardModel,
+              prior: CameraPrior = WHOLE_SENSOR,
+              stages: tuple[FitStage, ...] = FIT_STAGES) -> Attempt | None:  # fmt: skip
     """Refines a start camera and layout under one model; returns None if no fit is found.
 
     Half the side is expected to be that of `layout` if it was measured, which its prior tells.
     """
     planes, book = view.planes, layout_of(model)
-    if usual.half_mm != SOLVE_WHOLE.half_mm:
+    if prior.half_mm != WHOLE_SENSOR.half_mm:
         book = replace(book, half=layout.half, pocket=layout.pocket, pocket_radius=layout.pocket_radius)
-    fit = refine(planes, start, layout, book, view.may_change, stages, usual)
+    fit = refine(planes, start, layout, book, view.may_change, stages, prior)
     if fit is None:
         return None
     agrees = agreement(view.picture, planes.ink, fit)
-    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), usual)
+    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), prior)
 
 
-def _recognised(seen: EdgeMaps, guess: Hypothesis, usual: BoardModel) -> tuple[BoardModel, Hypothesis]:
+def _recognised(seen: EdgeMaps, guess: Hypothesis, default: BoardModel) -> tuple[BoardModel, Hypothesis]:
     """Returns the model whose marks agree best with the picture, and the guess in that board's millimetres.
 
-    The usual model comes first, then larger boards: they are more common, and small ones have nearly the same
+    The default model comes first, then larger boards: they are more common, and small ones have nearly the same
     proportions. A later model must be better by the factor `OTHER_BOARD`.
     """
-    best, best_guess, top = usual, guess, 0.0
-    for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != usual.name, -m.surface)):
+    best, best_guess, top = default, guess, 0.0
+    for model in sorted(map(load_board, board_names()), key=lambda m: (m.name != default.name, -m.surface)):
         layout = layout_of(model)
-        scales = np.concatenate([MODEL_SCALES * r for r in (usual.half / model.half, usual.base_y / model.base_y)])
+        scales = np.concatenate([MODEL_SCALES * r for r in (default.half / model.half, default.base_y / model.base_y)])
         h = np.array([guess.h @ np.diag([s, s, 1.0]) for s in scales])
         scores = judge(seen, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(seen, layout, h)
         at = int(np.argmax(scores))
         if scores[at] > OTHER_BOARD * top:
             top = float(scores[at])
-            best, best_guess = model, guess if model is usual else Hypothesis(h[at], top)
+            best, best_guess = model, guess if model is default else Hypothesis(h[at], top)
     return best, best_guess
 
 
-def remodelled(view: SoughtBoard, found: Attempt) -> Attempt:
+def select_model(view: SearchPicture, found: Attempt) -> Attempt:
     """Returns the fit under the model that best explains lengths and coin size; marks alone may fit several."""
     if view.board or found.reasons:
         return found
-    found = _uncrossed(view, found)
+    found = _disentangled_circles(view, found)
     rings = ring_size(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
     if misfit(found.fit.layout, found.board, rings) < SIZE_BEYOND_DOUBT:
         return found
@@ -197,7 +198,7 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
     return replace(best, sure=plausible and (not rivals or rivals[0] - least > SIZE_CLEARLY))
 
 
-def _others(view: SoughtBoard, found: Attempt) -> list[Attempt]:
+def _others(view: SearchPicture, found: Attempt) -> list[Attempt]:
     """Returns the fits under each other model, started with its base lines where they were found."""
     out = []
     for model in map(load_board, board_names()):
@@ -205,8 +206,8 @@ def _others(view: SoughtBoard, found: Attempt) -> list[Attempt]:
             continue
         layout, own = layout_of(model), found.fit.layout
         start = found.fit.camera.farther((layout.rear + layout.front) / (own.rear + own.front))
-        out.append(attempt(view, start, layout, model, found.usual))
-    return [_uncrossed(view, a) for a in out if a is not None]
+        out.append(fit_model(view, start, layout, model, found.prior))
+    return [_disentangled_circles(view, a) for a in out if a is not None]
 
 
 def _misfit(tried: Attempt, found: Attempt, rings: RingSize | None) -> float:
@@ -215,7 +216,7 @@ def _misfit(tried: Attempt, found: Attempt, rings: RingSize | None) -> float:
     return misfit(tried.fit.layout, tried.board, rings.scaled(ratio) if rings else None)
 
 
-def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
+def fit_surface(view: SearchPicture, found: Attempt) -> Attempt:
     """Returns the fit with the surface resized if cushions and pockets are not where the prints predict them."""
     best = found
     for _ in range(RESIZES):
@@ -224,43 +225,43 @@ def resurfaced(view: SoughtBoard, found: Attempt) -> Attempt:
         layout, sigma = resized(view.picture, view.planes, best.fit)
         if best is not found and abs(layout.half - best.fit.layout.half) < MODEL_SETTLED_MM:
             break
-        usual = replace(found.usual, half_mm=sigma)
-        again = attempt(view, best.fit.camera, layout, found.board, usual, FIT_STAGES[1:])
+        prior = replace(found.prior, half_mm=sigma)
+        again = fit_model(view, best.fit.camera, layout, found.board, prior, FIT_STAGES[1:])
         if again is None or again.reasons:
             break
         best = replace(again, sure=found.sure)
     unclear = not best.reasons and are_scarce(best.fit) and not are_around(best.fit)
-    return _beside_prints(view, best) if unclear else best
+    return _fit_surface_middle(view, best) if unclear else best
 
 
-def recircled(view: SoughtBoard, found: Attempt) -> Attempt:
+def fit_base_circles(view: SearchPicture, found: Attempt) -> Attempt:
     """Returns the fit with ring and disc of the base circles searched jointly, if that explains the picture better."""
     layout = concentric(view.planes.ink, found.fit.camera, found.fit.layout, layout_of(found.board))
     if layout is None:
         return found
-    again = attempt(view, found.fit.camera, layout, found.board, found.usual, FIT_STAGES[2:])
+    again = fit_model(view, found.fit.camera, layout, found.board, found.prior, FIT_STAGES[2:])
     if again is None or again.reasons:
         return found
     drawn = max(again.fit.share(Mark.RING), again.fit.share(Mark.DISC)) > SEEN_MOSTLY
-    is_there = (drawn and _is_crossed(found)) or again.worth > found.worth + MORE_MARKS
+    is_there = (drawn and _are_circles_swapped(found)) or again.worth > found.worth + MORE_MARKS
     return replace(again, sure=found.sure) if is_there else found
 
 
-def _uncrossed(view: SoughtBoard, tried: Attempt) -> Attempt:
+def _disentangled_circles(view: SearchPicture, tried: Attempt) -> Attempt:
     """Returns the fit with ring and disc searched jointly if they are swapped or neither is mostly detected.
 
     In both cases their lengths do not identify a model.
     """
     unseen = max(tried.fit.share(Mark.RING), tried.fit.share(Mark.DISC)) < SEEN_MOSTLY
-    return recircled(view, tried) if (unseen or _is_crossed(tried)) and not tried.reasons else tried
+    return fit_base_circles(view, tried) if (unseen or _are_circles_swapped(tried)) and not tried.reasons else tried
 
 
-def _is_crossed(tried: Attempt) -> bool:
+def _are_circles_swapped(tried: Attempt) -> bool:
     """Tells whether ring and disc are swapped: the rings, mostly detected, are smaller than the discs."""
     return tried.fit.share(Mark.RING) > SEEN_MOSTLY and tried.fit.layout.disc > tried.fit.layout.ring
 
 
-def _beside_prints(view: SoughtBoard, found: Attempt) -> Attempt:
+def _fit_surface_middle(view: SearchPicture, found: Attempt) -> Attempt:
     """Returns the fit with a surface whose centre may differ from that of the prints."""
     fit = found.fit
     own = surface(view.picture, view.planes, fit)

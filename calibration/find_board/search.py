@@ -1,7 +1,7 @@
 """Searches a picture for a board with one method after another until a fit is clear.
 
 The methods are: the usual search from above, downscaled pictures, and a search for boards seen obliquely. The input is
-a `SoughtBoard`, the output an `Attempt` or None.
+a `SearchPicture`, the output an `Attempt` or None.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from calibration.find_board.hypotheses import Clues, Hypothesis, hypotheses
-from calibration.find_board.model_selection import Attempt, SoughtBoard, attempt, worked_out
+from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, fit_model
 from calibration.fit_board.mark_samples import layout_of
-from calibration.fit_board.solve import CUT
+from calibration.fit_board.solve import CROPPED
 from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
 
@@ -40,23 +40,23 @@ SEARCH_CLEARER = 0.1
 """Gain in agreement that a result of any other than the usual search needs."""
 
 
-def search(view: SoughtBoard) -> Attempt | None:
+def search(view: SearchPicture) -> Attempt | None:
     """Returns the best fit of the searches from above, in smaller pictures and for oblique views, or None.
 
     The searches after the first run only if the lens is not given and no fit is clear yet.
     """
-    best = found_by(view, _guesses(view))
+    best = fit_guesses(view, _guesses(view))
     if view.lens is None and not (best and best.is_plain):
         best = _clearest(view, best)
         best = best if best and best.is_plain else _aslant(view, best)
     return best
 
 
-def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None:
+def fit_guesses(view: SearchPicture, guesses: Sequence[Hypothesis]) -> Attempt | None:
     """Refines guesses in turn and returns the best; the first clear one ends the search."""
     best: Attempt | None = None
     for guess in guesses:
-        found = _taken(view, guess)
+        found = _fit_whole_or_cropped(view, guess)
         if found is not None and found.is_better(best):
             best = found
         if found is not None and found.is_plain:
@@ -64,18 +64,18 @@ def found_by(view: SoughtBoard, guesses: Sequence[Hypothesis]) -> Attempt | None
     return best
 
 
-def _taken(view: SoughtBoard, guess: Hypothesis) -> Attempt | None:
+def _fit_whole_or_cropped(view: SearchPicture, guess: Hypothesis) -> Attempt | None:
     """Refines a guess for an uncropped picture and, if that is not clear or the camera implausible, for a cropped one.
 
     The second try also covers stretched pictures. Without it a worse guess might explain part of the marks as an
     uncropped picture.
     """
-    whole = worked_out(view, guess) if view.lens or _has_sensors_shape(view.picture) else None
-    is_strained = whole is not None and not view.lens and whole.is_strained
-    if view.lens or (whole and whole.is_plain and not is_strained):
+    whole = fit_guess(view, guess) if view.lens or _has_sensors_shape(view.picture) else None
+    is_likelier_cropped = whole is not None and not view.lens and whole.is_likelier_cropped
+    if view.lens or (whole and whole.is_plain and not is_likelier_cropped):
         return whole
-    cut = worked_out(view, guess, CUT)
-    return cut if cut and cut.is_better(whole, -SEARCH_CLEARER if is_strained else SEARCH_CLEARER) else whole
+    cut = fit_guess(view, guess, CROPPED)
+    return cut if cut and cut.is_better(whole, -SEARCH_CLEARER if is_likelier_cropped else SEARCH_CLEARER) else whole
 
 
 def _has_sensors_shape(picture: Picture) -> bool:
@@ -84,9 +84,9 @@ def _has_sensors_shape(picture: Picture) -> bool:
     return any(abs(ratio / shape - 1.0) < SHAPE_SLACK for shape in SENSOR_SHAPES)
 
 
-def _guesses(view: SoughtBoard, aslant: bool = False) -> list[Hypothesis]:
+def _guesses(view: SearchPicture, aslant: bool = False) -> list[Hypothesis]:
     """Returns the guesses worth refining, best first, in the millimetres of the usual board."""
-    usual, tries = view.usual, TRIES_ASLANT if aslant else SEARCH_TRIES
+    usual, tries = view.default_model, TRIES_ASLANT if aslant else SEARCH_TRIES
     found, clues = [], Clues.of(view.seen, aslant)
     for model in [usual] if view.board else differing():
         s = model.base_y / usual.base_y
@@ -107,24 +107,24 @@ def differing() -> list[BoardModel]:
     return chosen
 
 
-def _clearest(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
+def _clearest(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     """Returns `best`, or a fit started from a smaller picture that agrees better with the full one."""
     picture = view.picture
     for share in SMALLER:
-        small = SoughtBoard.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
-        found = found_by(small, _guesses(small))
+        small = SearchPicture.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
+        found = fit_guesses(small, _guesses(small))
         if found is None:
             continue
         camera = found.fit.camera.sized(picture.width, picture.height)
-        again = attempt(view, camera, found.fit.layout, found.board, found.usual)
+        again = fit_model(view, camera, found.fit.layout, found.board, found.prior)
         if again is not None and again.is_better(best, SEARCH_CLEARER):
             best = again
     return best
 
 
-def _aslant(view: SoughtBoard, best: Attempt | None) -> Attempt | None:
+def _aslant(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     """Returns `best`, or a fit of a board seen obliquely that agrees better."""
-    found = found_by(view, _guesses(view, aslant=True))
+    found = fit_guesses(view, _guesses(view, aslant=True))
     if found is None or found.agreement < LEAST_ASLANT:
         return best
     return found if found.is_better(best, SEARCH_CLEARER) else best

@@ -15,7 +15,7 @@ CORNER_LEAST_SHARE = 0.1
 sides must exceed its square. Smaller ones are a user's slip."""
 
 
-def pointed_at(seen: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesis:
+def guess_at_corners(seen: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesis:
     """Returns the guess with the playing surface's corners TL, TR, BR, BL at (4, 2) px of the full picture."""
     small = (np.asarray(corners_px, np.float64) + 0.5) * seen.scale - 0.5
     k = seen.lens.k
@@ -35,7 +35,7 @@ def outline_a_board(corners_px: F64, size: tuple[int, int]) -> bool:
     return bool(near and turns.min() > (CORNER_LEAST_SHARE * min(size)) ** 2)
 
 
-def unflipped(corners_px: F64, width: int) -> F64:
+def mirrored_corners(corners_px: F64, width: int) -> F64:
     """Returns the corners in the picture flipped left to right, again as TL, TR, BR, BL."""
     flipped = np.array(corners_px, np.float64)
     flipped[:, 0] = width - 1 - flipped[:, 0]

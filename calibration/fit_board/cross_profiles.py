@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.edge_colour import Planes, parted, told_by
+from calibration.fit_board.edge_colour import Planes, clearest_mix, is_ink_enough
 from calibration.fit_board.mark_samples import Mark, Samples
 from calibration.geometry.camera import F64, Camera
 
@@ -75,12 +75,12 @@ def cross_profiles(plane: F32, camera: Camera, samples: Samples, offsets: F64) -
     return np.asarray(values.reshape(count, run, len(offsets)).mean(axis=1), np.float64)
 
 
-def usual_blur(camera: Camera) -> float:
+def typical_blur(camera: Camera) -> float:
     """Returns the usual blur (sigma, mm) at the board's centre."""
     return BLUR_PX / float(camera.px_per_mm()[0])
 
 
-def laid_over(profiles: F64, taps: F64, middles: F64, onto: F64) -> F64:
+def aligned_profiles(profiles: F64, taps: F64, middles: F64, onto: F64) -> F64:
     """Returns profiles (n, taps) shifted so that position `middles` (n,) mm becomes 0, resampled at `onto` (m,) mm."""
     return np.array([np.interp(onto, taps - middle, row) for middle, row in zip(middles, profiles, strict=True)])
 
@@ -153,7 +153,7 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
         mine = np.flatnonzero(samples.mark == mark)
         if not len(mine):
             continue
-        weights = template(mark, step, usual_blur(camera))
+        weights = template(mark, step, typical_blur(camera))
         span = max(reach, wider.get(mark, 0.0))
         half = len(weights) // 2
         taps = np.asarray((np.arange(2 * (int(span / step) + half) + 1) - int(span / step) - half) * step, np.float64)
@@ -175,10 +175,10 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
 def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: Mark) -> F64:
     """Returns profiles (windows, taps) of one kind of mark: ink, or a luma-chroma mix for pockets with pale nets."""
     levels = cross_profiles(planes.ink, camera, samples, taps)
-    if mark is not Mark.POCKET or told_by(levels, RISING[mark]):
+    if mark is not Mark.POCKET or is_ink_enough(levels, RISING[mark]):
         return levels
     chroma = [cross_profiles(plane, camera, samples, taps) for plane in (planes.u, planes.v)]
-    return parted(np.stack([levels, *chroma]), RISING[mark])
+    return clearest_mix(np.stack([levels, *chroma]), RISING[mark])
 
 
 def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:

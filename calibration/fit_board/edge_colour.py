@@ -42,7 +42,7 @@ def planes_of(picture: Picture) -> Planes:
     return Planes(np.asarray(y - 0.8 * (v - 128.0) - 0.3 * (u - 128.0), np.float32), u, v)
 
 
-def told_by(ink: F64, rising: float) -> bool:
+def is_ink_enough(ink: F64, rising: float) -> bool:
     """Tells whether ink profiles (n, taps) rise (`rising` 1) or fall (`rising` -1) on average, or are unknown.
 
     Ink is preferred, because luma is sharper than chroma, unless its step has the wrong sign for this kind of edge.
@@ -53,7 +53,7 @@ def told_by(ink: F64, rising: float) -> bool:
     return bool(_step(ends, rising)[0][0] > 0.0)
 
 
-def parted(levels: F64, rising: float) -> F64:
+def clearest_mix(levels: F64, rising: float) -> F64:
     """Returns the mix (n, taps) of ink, u and v profiles (3, n, taps) that rises or falls most clearly.
 
     The mix is scaled to ink's mean and its scatter beside the edge, so that contrasts remain shares of the same

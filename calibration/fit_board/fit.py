@@ -20,15 +20,15 @@ from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, Samples, expected
 from calibration.fit_board.solve import (
     MARK_SPREAD,
-    SOLVE_WHOLE,
+    WHOLE_SENSOR,
+    CameraPrior,
     Free,
-    Observed,
+    MarkObservations,
     Solution,
-    Usual,
     solve,
 )
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.correlated_errors import Shared
+from calibration.geometry.correlated_errors import SharedErrors
 
 FIT_LEAST_SIGHTINGS = 40
 """Least number of detected windows that determines a camera. The first round may find fewer where lines are worn and
@@ -102,7 +102,7 @@ class Fit:
     """Detected marks that agree with the solution."""
     residuals_mm: F64
     """Measured minus modelled position (n,) of the sightings, mm outward."""
-    seen: Observed
+    seen: MarkObservations
     book: MarkLayout
     """What the solution was computed from: observations and expected lengths."""
 
@@ -123,7 +123,7 @@ class Fit:
 
 
 def start_camera(corners: F64, layout: MarkLayout, size: tuple[int, int], lens: Camera | None,
-                 usual: Usual = SOLVE_WHOLE) -> Camera:  # fmt: skip
+                 prior: CameraPrior = WHOLE_SENSOR) -> Camera:  # fmt: skip
     """Returns a camera with the usual lens (or `lens`) that shows the surface's corners SW SE NE NW at pixels (4,
     2).
     """
@@ -133,19 +133,20 @@ def start_camera(corners: F64, layout: MarkLayout, size: tuple[int, int], lens: 
     r = cv2.Rodrigues(rvec)[0] if ok else base.r
     posed = Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
-    return solve(posed, layout, layout, _corners_seen(layout, points, corners), may_change, usual).camera
+    return solve(posed, layout, layout, _corners_seen(layout, points, corners), may_change, prior).camera
 
 
-def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> Observed:
+def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> MarkObservations:
     """Returns four corners (4, 3) mm at pixels (4, 2) as observations along both axes of the picture."""
     still = np.zeros((8, len(LENGTHS), 3))
     both = np.repeat(np.eye(2), 4, axis=0)
-    return Observed(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, np.full(8, START_SIGMA_PX),
-                    Shared(np.arange(8), np.zeros((8, 3)), np.ones(8)))  # fmt: skip
+    sigma_px = np.full(8, START_SIGMA_PX)
+    return MarkObservations(layout, np.tile(points, (2, 1)), still, np.tile(px, (2, 1)), both, sigma_px,
+                            SharedErrors(np.arange(8), np.zeros((8, 3)), np.ones(8)))  # fmt: skip
 
 
 def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout, may_change: Free,
-           stages: tuple[FitStage, ...] = FIT_STAGES, usual: Usual = SOLVE_WHOLE) -> Fit | None:  # fmt: skip
+           stages: tuple[FitStage, ...] = FIT_STAGES, prior: CameraPrior = WHOLE_SENSOR) -> Fit | None:  # fmt: skip
     """Detects marks and solves, stage after stage, starting at `layout` with `book` as expected lengths.
 
     Returns None when the last stage detects too little of the board.
@@ -161,9 +162,9 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
             continue
         # While a cushion's foot is sought widely, the frame's top edge may be taken for it as well as a shadow.
         inward = dict.fromkeys(Mark, 1.0) if stage.rough else INWARD
-        seen = observed(camera, layout, samples, sightings, spread, inward)
+        seen = mark_observations(camera, layout, samples, sightings, spread, inward)
         now = Free.FOCAL_KEPT if stage.rough and may_change is Free.ALL else may_change
-        solution = solve(camera, layout, book, seen, now, usual)
+        solution = solve(camera, layout, book, seen, now, prior)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
         displaced = _displaced(residuals, seen.shared)
@@ -174,7 +175,7 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
         seen = seen.select(good)
-        solution = solve(solution.camera, solution.layout, book, seen, now, usual)
+        solution = solve(solution.camera, solution.layout, book, seen, now, prior)
         camera = solution.camera
         fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good], seen, book)
         layout = solution.layout
@@ -189,8 +190,9 @@ def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
     return sightings.select(~built | (share[part[sightings.window]] > BUILT_SEEN))
 
 
-def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,
-             spread: dict[Mark, float], inward: Mapping[Mark, float] = INWARD) -> Observed:  # fmt: skip
+def mark_observations(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,
+                      spread: dict[Mark, float],
+                      inward: Mapping[Mark, float] = INWARD) -> MarkObservations:  # fmt: skip
     """Returns sightings of marks, expected by `layout` under `camera`, as pixels and directions for the solver."""
     w = sightings.window
     middles, normals = samples.middles[w], samples.middle_normals[w]
@@ -204,12 +206,12 @@ def observed(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Si
     outward = np.sum(step * across, 1)
     spread_mm = _of_kinds(spread, samples.mark[w])
     shared = _shared(samples, w, spread_mm, 1.0 / np.abs(outward), inward)
-    return Observed(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None],
-                    spread_mm * np.abs(outward), shared)  # fmt: skip
+    return MarkObservations(layout, middles, samples.moves[w], pixels, across * np.sign(outward)[:, None],
+                            spread_mm * np.abs(outward), shared)  # fmt: skip
 
 
 def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_mm: F64,
-            inward: Mapping[Mark, float]) -> Shared:  # fmt: skip
+            inward: Mapping[Mark, float]) -> SharedErrors:  # fmt: skip
     """Returns the shared errors: shift and rotation of a line, shift and radius of a circle."""
     mark, along, normals = samples.mark[windows], samples.along[windows], samples.middle_normals[windows]
     size = np.hypot(_of_kinds(SHARED_MM, mark), _of_kinds(SHARED_PX, mark) * pixel_mm)
@@ -218,10 +220,10 @@ def _shared(samples: Samples, windows: NDArray[np.int64], spread_mm: F64, pixel_
     circles = np.column_stack([normals, ones])
     round_mark = np.isin(mark, (Mark.RING, Mark.DISC, Mark.POCKET))
     ways = np.where(round_mark[:, None], circles, lines) * (size / spread_mm)[:, None]
-    return Shared(mark * 16 + samples.part[windows], ways, _of_kinds(inward, mark))
+    return SharedErrors(mark * 16 + samples.part[windows], ways, _of_kinds(inward, mark))
 
 
-def _displaced(residuals: F64, shared: Shared) -> F64:
+def _displaced(residuals: F64, shared: SharedErrors) -> F64:
     """Returns the median residual (n,) of the mark of each window, for marks that may be displaced as a whole."""
     out = np.zeros(len(residuals))
     for group in np.unique(shared.group[shared.inward != 1.0]):

@@ -12,11 +12,11 @@ from itertools import product
 import numpy as np
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.cross_profiles import cross_profiles, laid_over, usual_blur
+from calibration.fit_board.cross_profiles import aligned_profiles, cross_profiles, typical_blur
 from calibration.fit_board.mark_samples import Samples
 from calibration.geometry.blurred_edge import blurred_edge
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.least_squares import least
+from calibration.geometry.least_squares import minimise
 from models.board import BoardModel
 
 LINE_REACH_MM, LINE_FLANK_MM, LINE_STEP_MM = 6.0, 4.5, 0.25
@@ -62,7 +62,7 @@ def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book:
     if any(profile is None for profile in profiles):
         return unknown
     seen = np.stack([p for p in profiles if p is not None])
-    found = _widths(seen, usual, usual_blur(camera))
+    found = _widths(seen, usual, typical_blur(camera))
     limits = NARROWEST * usual[1], WIDEST * usual[0]
     good = found is not None and limits[0] < found[:, 0].min() and found[:, 0].max() < limits[1]
     return found if found is not None and good else unknown
@@ -79,7 +79,7 @@ def _unworn(plane: F32, camera: Camera, windows: Windows) -> F64 | None:
     if known.sum() < LINE_LEAST_WINDOWS:
         return None
     light = np.maximum(rows[known], 0.0) ** LINE_TONE
-    laid = laid_over(light, wide, windows.offset[known], taps)
+    laid = aligned_profiles(light, wide, windows.offset[known], taps)
     wood = np.median(laid[:, np.abs(taps) > LINE_FLANK_MM], axis=1, keepdims=True)
     return np.asarray(np.quantile(laid / np.maximum(wood, 1.0), UNWORN, axis=0))
 
@@ -106,7 +106,7 @@ def _widths(seen: F64, usual: tuple[float, float], blur: float) -> F64 | None:
 
     starts = [np.array([usual[0] * r, usual[1] * f, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0])
               for r, f in product(REAR_STARTS, FRONT_STARTS)]  # fmt: skip
-    best = min((least(misfit, start) for start in starts), key=lambda fit: float(np.sum(misfit(fit.x) ** 2)))
+    best = min((minimise(misfit, start) for start in starts), key=lambda fit: float(np.sum(misfit(fit.x) ** 2)))
     return np.stack([best.x[:2], best.spread[:2]], 1) if best.x[2] > LEAST_DARK else None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.cross_profiles import bilinear, responses, template, usual_blur
+from calibration.fit_board.cross_profiles import bilinear, responses, template, typical_blur
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expected
 from calibration.geometry.camera import F64, Camera
 
@@ -77,7 +77,7 @@ class _Circles:
 
     @classmethod
     def of(cls, plane: F32, camera: Camera, layout: MarkLayout, radii: F64) -> _Circles:
-        ring, disc = (template(mark, RING_DISC_STEP_MM, usual_blur(camera)) for mark in (Mark.RING, Mark.DISC))
+        ring, disc = (template(mark, RING_DISC_STEP_MM, typical_blur(camera)) for mark in (Mark.RING, Mark.DISC))
         half, steps = max(len(ring), len(disc)) // 2, np.rint(RING_DISC_GAPS_MM / RING_DISC_STEP_MM).astype(np.int64)
         taps = radii[0] - layout.ring + RING_DISC_STEP_MM * np.arange(-half - steps[-1], len(radii) + half)
         samples = expected(layout, 12.0, 4, (Mark.RING,))

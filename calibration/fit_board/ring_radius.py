@@ -13,12 +13,12 @@ from itertools import product
 import numpy as np
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.cross_profiles import cross_profiles, laid_over, usual_blur
+from calibration.fit_board.cross_profiles import aligned_profiles, cross_profiles, typical_blur
 from calibration.fit_board.mark_samples import Mark, Samples
 from calibration.fit_board.solve import LENGTH_SPREAD
 from calibration.geometry.blurred_edge import blurred_edge
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.least_squares import least
+from calibration.geometry.least_squares import minimise
 
 INWARD_MM, OUTWARD_MM, RING_STEP_MM = 8.0, 3.5, 0.25
 """Extent of the fitted radial profile inward and outward of the ring, and its spacing, in mm; it reaches from well
@@ -74,9 +74,9 @@ def _ring_about(plane: F32, camera: Camera, rings: Samples, shifts: F64, off: fl
     good = ~np.isnan(rows).any(axis=1)
     if good.sum() < RING_LEAST_WINDOWS:
         return None
-    laid = laid_over(rows[good], wide, aside[good], taps)
+    laid = aligned_profiles(rows[good], wide, aside[good], taps)
     profile = np.median(laid / np.maximum(laid[:, -4:].mean(axis=1, keepdims=True), 1.0), axis=0)
-    place = ring_place(profile, taps, usual_blur(camera))
+    place = ring_place(profile, taps, typical_blur(camera))
     return None if place is None else replace(place, at=off + place.at)
 
 
@@ -91,7 +91,7 @@ def ring_place(profile: F64, taps: F64, blur: float) -> RingPlace | None:
         usual = [p[0] / RADIUS_SPREAD_MM, (p[1] - RING_GAP_MM) / GAP_SPREAD_MM, p[2] / BLUR_SPREAD]
         return np.concatenate([seen, usual])
 
-    found = least(misfit, _start(profile, taps, blur)).x
+    found = minimise(misfit, _start(profile, taps, blur)).x
     return RingPlace(float(found[0]), float(np.sum(misfit(found) ** 2))) if found[4] > RING_LEAST_RING else None
 
 

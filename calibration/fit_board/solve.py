@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.correlated_errors import Shared, whitening
-from calibration.geometry.least_squares import SOLVE_SOFT, least
+from calibration.geometry.correlated_errors import SharedErrors, whitening
+from calibration.geometry.least_squares import SOLVE_SOFT, minimise
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """Expected height of a camera above the board, in mm, and the standard deviation of its logarithm (0.7 to 1.9 m, by
@@ -73,7 +73,7 @@ class Free(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class CameraPrior:
     """Prior of a camera: standard deviations, with the expected height."""
 
     centre: float
@@ -88,9 +88,9 @@ class Usual:
     it."""
 
 
-SOLVE_WHOLE = Usual(0.005, 0.0005)
+WHOLE_SENSOR = CameraPrior(0.005, 0.0005)
 """Prior for pictures of a whole sensor."""
-CUT = Usual(0.15, 0.03)
+CROPPED = CameraPrior(0.15, 0.03)
 """Prior for photographs that were cropped or stretched."""
 HEIGHTS_MM = (300.0, 4000.0)
 """Lowest and highest plausible heights of a camera that shows a whole board, in mm."""
@@ -98,13 +98,13 @@ TAPE_MM = 20.0
 """Standard deviation of a height measured with a tape, in mm."""
 
 
-def taped(usual: Usual, height_mm: float | None) -> Usual:
+def with_measured_height(prior: CameraPrior, height_mm: float | None) -> CameraPrior:
     """Returns the prior with a tape-measured height, or unchanged where `height_mm` is None."""
-    return usual if height_mm is None else replace(usual, height_mm=height_mm, height=TAPE_MM / height_mm)
+    return prior if height_mm is None else replace(prior, height_mm=height_mm, height=TAPE_MM / height_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Observed:
+class MarkObservations:
     """Observations for the solver: windows of marks and the pixels at which they were detected."""
 
     layout: MarkLayout
@@ -119,13 +119,13 @@ class Observed:
     """Unit directions (n, 2) in the picture across the mark, outward."""
     sigma_px: F64
     """Expected scatter across the mark (n,)."""
-    shared: Shared
+    shared: SharedErrors
     """Errors that the windows of one mark have in common."""
 
-    def select(self, mask: NDArray[np.bool_]) -> Observed:
+    def select(self, mask: NDArray[np.bool_]) -> MarkObservations:
         """Returns the observations where `mask` is true."""
-        return Observed(self.layout, self.points[mask], self.moves[mask], self.pixels[mask], self.normals[mask],
-                        self.sigma_px[mask], self.shared.select(mask))  # fmt: skip
+        return MarkObservations(self.layout, self.points[mask], self.moves[mask], self.pixels[mask], self.normals[mask],
+                                self.sigma_px[mask], self.shared.select(mask))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,8 +150,8 @@ class Solution:
                        layout=MarkLayout.from_vector(self.layout.vector() * ratio))  # fmt: skip
 
 
-def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, may_change: Free,
-          usual: Usual = SOLVE_WHOLE) -> Solution:  # fmt: skip
+def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: MarkObservations, may_change: Free,
+          prior: CameraPrior = WHOLE_SENSOR) -> Solution:  # fmt: skip
     """Returns the most probable camera and lengths, searched from `start` and `layout`, with `book` as expected
     lengths.
     """
@@ -162,22 +162,23 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: Observed, m
     def whole(x: F64) -> F64:
         full = np.tile(first, (len(x), 1))
         full[:, free] += x * scale[free]
-        return full * _zoomed(full[:, FOCAL] - first[FOCAL])
+        return full * _zoom_factors(full[:, FOCAL] - first[FOCAL])
 
     white = whitening(seen.shared)
 
     def costs(x: F64) -> F64:
         p = whole(x)
-        return np.concatenate([white(_misfits(p, start, seen) / seen.sigma_px), _surprises(p, start, book, usual)], 1)
+        marks = white(_residuals(p, start, seen) / seen.sigma_px)
+        return np.concatenate([marks, _prior_residuals(p, start, book, prior)], 1)
 
-    fit = least(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
+    fit = minimise(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
     p = whole(fit.x[None])
-    slopes = np.diag(scale * _zoomed(p[:, FOCAL] - first[FOCAL])[0])
+    slopes = np.diag(scale * _zoom_factors(p[:, FOCAL] - first[FOCAL])[0])
     slopes[:, FOCAL] += p[0] * ZOOM * scale[FOCAL]
     covariance = slopes[:, free] @ fit.covariance @ slopes[:, free].T
     camera = camera_at(p[0, :CAMERA_SIZE], start)
-    evidence = fit.log_volume - np.log(usual.height * usual.pixel * usual.centre**2)
-    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _misfits(p, start, seen)[0], covariance,
+    evidence = fit.log_volume - np.log(prior.height * prior.pixel * prior.centre**2)
+    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _residuals(p, start, seen)[0], covariance,
                     float(evidence))  # fmt: skip
 
 
@@ -196,7 +197,7 @@ def camera_at(p: F64, like: Camera) -> Camera:
     return Camera.of(like.width, like.height, k, dist, cv2.Rodrigues(p[SOLVE_TURN])[0] @ like.r, p[PLACE], like.mirror)
 
 
-def _zoomed(grown: F64) -> F64:
+def _zoom_factors(grown: F64) -> F64:
     """Returns factors (k, 24) of the parameters that keep the picture while the log focal length grows by (k,).
 
     Searching along them is quick, since focal length and height alone nearly cancel.
@@ -212,7 +213,7 @@ def _steps(camera: Camera) -> F64:
 
 def _projected(p: F64, xyz: F64, like: Camera) -> F64:
     """Returns pixels (k, n, 2) of board points (k, n, 3) under parameters (k, 24), like `Camera.to_pixels`."""
-    q = xyz @ _turns(p, like).transpose(0, 2, 1) + p[:, None, PLACE]
+    q = xyz @ _rotations(p, like).transpose(0, 2, 1) + p[:, None, PLACE]
     x, y = q[..., 0] / q[..., 2], q[..., 1] / q[..., 2]
     f, aspect, cx, cy, k1, k2, p1, p2 = (p[:, i, None] for i in range(SOLVE_TURN.start))
     rr = x * x + y * y
@@ -223,12 +224,12 @@ def _projected(p: F64, xyz: F64, like: Camera) -> F64:
     return np.stack([u, v], -1)
 
 
-def _turns(p: F64, like: Camera) -> F64:
+def _rotations(p: F64, like: Camera) -> F64:
     """Returns rotations (k, 3, 3) from board to camera for parameters (k, 24)."""
     return np.array([cv2.Rodrigues(row)[0] for row in p[:, SOLVE_TURN]]) @ like.r
 
 
-def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
+def _residuals(p: F64, like: Camera, seen: MarkObservations) -> F64:
     """Returns residuals (k, n) px across the marks: measured minus modelled by the parameters (k, 24)."""
     longer = p[:, CAMERA_SIZE:] - seen.layout.vector()
     xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
@@ -236,15 +237,15 @@ def _misfits(p: F64, like: Camera, seen: Observed) -> F64:
     return np.asarray(off[..., 0] * seen.normals[:, 0] + off[..., 1] * seen.normals[:, 1])
 
 
-def _unlikeness(p: F64, like: Camera, usual: Usual) -> F64:
+def _camera_deviations(p: F64, like: Camera, prior: CameraPrior) -> F64:
     """Returns deviations (k, 4) of height, pixel aspect and principal point (x, y) from the usual ones, in sigmas."""
-    height = np.einsum("ki,ki->k", _turns(p, like)[:, :, 2], p[:, PLACE])
-    return np.stack([np.log(np.maximum(np.abs(height), 1.0) / usual.height_mm) / usual.height,
-                     (p[:, ASPECT] - 1) / usual.pixel, (p[:, CX] - (like.width - 1) / 2) / (usual.centre * like.width),
-                     (p[:, CY] - (like.height - 1) / 2) / (usual.centre * like.width)], 1)  # fmt: skip
+    height = np.einsum("ki,ki->k", _rotations(p, like)[:, :, 2], p[:, PLACE])
+    return np.stack([np.log(np.maximum(np.abs(height), 1.0) / prior.height_mm) / prior.height,
+                     (p[:, ASPECT] - 1) / prior.pixel, (p[:, CX] - (like.width - 1) / 2) / (prior.centre * like.width),
+                     (p[:, CY] - (like.height - 1) / 2) / (prior.centre * like.width)], 1)  # fmt: skip
 
 
-def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
+def _prior_residuals(p: F64, like: Camera, book: MarkLayout, prior: CameraPrior) -> F64:
     """Returns the prior's residuals (k, 18) of camera and lengths, in sigmas."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
@@ -255,22 +256,22 @@ def _surprises(p: F64, like: Camera, book: MarkLayout, usual: Usual) -> F64:
     edge = (like.width / 2 * np.exp(-p[:, FOCAL])) ** 2
     bend = np.stack([(k1 * edge - BEND) / BEND_SPREAD, (k2 - K2_SHARE * k1) / K2_SPREAD, p1 / TANGENTIAL_SPREAD,
                      p2 / TANGENTIAL_SPREAD], 1)  # fmt: skip
-    off = off / np.array([LENGTH_SPREAD[n] if n != "half" else usual.half_mm for n in LENGTHS])
+    off = off / np.array([LENGTH_SPREAD[n] if n != "half" else prior.half_mm for n in LENGTHS])
     held = LENGTHS.index("wall")
-    drawn = np.concatenate([_seldom(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
-    unlike = _unlikeness(p, like, usual)
-    return np.concatenate([_firm(unlike[:, :1]), unlike[:, 1:], bend, drawn], 1)
+    drawn = np.concatenate([_cauchy(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
+    unlike = _camera_deviations(p, like, prior)
+    return np.concatenate([_quadratic(unlike[:, :1]), unlike[:, 1:], bend, drawn], 1)
 
 
-def _firm(off: F64) -> F64:
-    """Returns residuals whose loss in `least` stays quadratic in `off` (sigmas) at any size.
+def _quadratic(off: F64) -> F64:
+    """Returns residuals whose loss in `minimise` stays quadratic in `off` (sigmas) at any size.
 
     A few wrong marks thus cannot pull the camera to an absurd height.
     """
     return np.asarray(off * np.sqrt(1.0 + (off / (2 * SOLVE_SOFT)) ** 2))
 
 
-def _seldom(off: F64) -> F64:
+def _cauchy(off: F64) -> F64:
     """Returns residuals whose squares are the Cauchy loss of `off` (sigmas), so that outliers do not pull the
     others.
     """

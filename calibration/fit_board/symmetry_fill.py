@@ -15,7 +15,7 @@ from calibration.profile import UNMARKED, Circle, Point, Profile, Segment, SideM
 from calibration.turning import turned_side
 from models.pieces import Seat, from_side, to_side
 
-SUPPOSED_MM = 0.5
+INFERRED_MM = 0.5
 """Standard deviation of a mark's place inferred from the same marks at other seats, in mm. It is small because lines
 are printed with a ruler and circles with a stamp."""
 LEAST_LINES, FILL_LEAST_RINGS, LEAST_ARROWS = 2, 3, 3
@@ -26,7 +26,7 @@ UNSEEN_MM = 1.5
 """Standard deviation of a mark's place taken from the board's lengths alone, in mm."""
 
 
-def supposed(profile: Profile, seat: Seat) -> SideMarks:
+def inferred_side(profile: Profile, seat: Seat) -> SideMarks:
     """Returns the marks of a seat: the measured ones, and the others inferred from the same marks of all seats."""
     sides = [_before(marks, of, seat) for of, marks in profile.sides.items()]
     own = profile.sides.get(seat, UNMARKED)
@@ -42,7 +42,7 @@ def supposed(profile: Profile, seat: Seat) -> SideMarks:
     )  # fmt: skip
 
 
-def unseen(profile: Profile, seat: Seat) -> SideMarks:
+def designed_side(profile: Profile, seat: Seat) -> SideMarks:
     """Returns a seat's marks as the board's lengths place them, if its thin lines are less than a pixel wide.
 
     Returns no marks if the picture shows thin lines, or if no mark was measured at any seat.
@@ -87,7 +87,7 @@ def _ring(circles: Sequence[Circle | None]) -> Circle | None:
     seen = [c for c in circles if c]
     if len(seen) < FILL_LEAST_RINGS:
         return None
-    return Circle(_mean([c.centre for c in seen]), float(np.mean([c.radius for c in seen])), SUPPOSED_MM)
+    return Circle(_mean([c.centre for c in seen]), float(np.mean([c.radius for c in seen])), INFERRED_MM)
 
 
 def _segment(segments: Sequence[Segment | None], least: int) -> Segment | None:
@@ -95,7 +95,7 @@ def _segment(segments: Sequence[Segment | None], least: int) -> Segment | None:
     if len(seen) < least:
         return None
     thickness = float(np.mean([s.thickness for s in seen]))
-    return Segment(_mean([s.start for s in seen]), _mean([s.end for s in seen]), thickness, SUPPOSED_MM)
+    return Segment(_mean([s.start for s in seen]), _mean([s.end for s in seen]), thickness, INFERRED_MM)
 
 
 def _mean(points: Sequence[Point]) -> Point:

@@ -15,7 +15,7 @@ from calibration.geometry.camera import F64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedErrors:
     """Errors that the windows of each mark have in common."""
 
     group: NDArray[np.int64]
@@ -25,9 +25,9 @@ class Shared:
     inward: F64
     """Scale (n,) of the first shared error where it is negative, relative to where it is positive."""
 
-    def select(self, mask: NDArray[np.bool_]) -> Shared:
+    def select(self, mask: NDArray[np.bool_]) -> SharedErrors:
         """Returns the windows where `mask` is true."""
-        return Shared(self.group[mask], self.ways[mask], self.inward[mask])
+        return SharedErrors(self.group[mask], self.ways[mask], self.inward[mask])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class Whitening:
         return np.concatenate(parts, axis=-1)
 
 
-def whitening(shared: Shared) -> Whitening:
+def whitening(shared: SharedErrors) -> Whitening:
     """Returns the whitening transform for errors `shared` by the windows of each mark."""
     blocks = []
     for group in np.unique(shared.group):

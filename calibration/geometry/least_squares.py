@@ -26,7 +26,7 @@ SOLVE_SOFT = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Least:
+class Minimum:
     """Solution of a least-squares fit."""
 
     x: F64
@@ -46,7 +46,7 @@ class Least:
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
 
-def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] | None = None) -> Least:
+def minimise(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] | None = None) -> Minimum:
     """Minimises the soft L1 sum of `residuals` (in sigmas), starting at `x`.
 
     `beside`, if given, returns the residuals (k, n) for k parameter vectors (k, x) at once, where that is faster.
@@ -68,7 +68,7 @@ def least(residuals: Callable[[F64], F64], x: F64, beside: Callable[[F64], F64] 
             damping *= 4
         if before - cost <= SOLVE_ENOUGH * before:
             break
-    return Least(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64), SOLVE_SOFT**2 * cost)
+    return Minimum(x, np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64), SOLVE_SOFT**2 * cost)
 
 
 def _slopes(beside: Callable[[F64], F64], x: F64, r: F64) -> F64:

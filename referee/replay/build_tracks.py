@@ -65,7 +65,7 @@ class StrokeObservations:
     placed: tuple[tuple[float, float, float, float], ...]
     """Measurements of the striker on its base lines: time (s), x, y, standard deviation (mm)."""
     hands: tuple[tuple[float, Outline], ...]
-    scraps: tuple[FrameTiles, ...]
+    cutouts: tuple[FrameTiles, ...]
     """Image tiles of the frames that show something moving."""
     ending: FrameTiles | None
     """Image tiles of the last frame that show the pieces at rest."""
@@ -82,11 +82,11 @@ def build_tracks(g: StrokeObservations, pace: Pace | None = None) -> Tracks:
     OutOfTime if the program ends meanwhile.
     """
     lay = next((pieces for t, pieces in reversed(g.lying) if t <= g.t_strike), g.lying[0][1] if g.lying else ())
-    loupe = DiscMeasurer(g.profile, g.lattice, g.empty, pace)
-    g = replace(g, settled=_measured_at_end(g.settled, g.ending, loupe))
+    measurer = DiscMeasurer(g.profile, g.lattice, g.empty, pace)
+    g = replace(g, settled=_measured_at_end(g.settled, g.ending, measurer))
     stayed, arrived = _stayed_and_arrived(g, lay)
     tracks = [(track, g.kinds[track.number]) for track in g.tracks if track.number in g.kinds]
-    ways = [way for way in measured(tracks, arrived, g.scraps, loupe) if not _is_stray_striker(way)]
+    ways = [way for way in measured(tracks, arrived, g.cutouts, measurer) if not _is_stray_striker(way)]
     left = _departures(g, lay, stayed, ways)
     return _tracks(g, sorted(_sightings(ways, left)), list(_lying(g, lay, left, ways)))
 
@@ -129,12 +129,12 @@ def _tracks(g: StrokeObservations, discs: Sequence[tuple[Any, ...]], lying: Sequ
     )
 
 
-def _measured_at_end(settled: Sequence[Piece], ending: FrameTiles | None, loupe: DiscMeasurer) -> tuple[Piece, ...]:
+def _measured_at_end(settled: Sequence[Piece], ending: FrameTiles | None, measurer: DiscMeasurer) -> tuple[Piece, ...]:
     """Returns the pieces at their places in the last frame: the vision may miss a nudge of a few millimetres."""
     if ending is None or not settled:
         return tuple(settled)
     guesses = [DiscGuess(p.kind, p.x_mm, p.y_mm) for p in settled]
-    places = zip(settled, guesses, loupe.look_closely(ending, guesses), strict=True)
+    places = zip(settled, guesses, measurer.refine_closely(ending, guesses), strict=True)
     return tuple(
         replace(p, x_mm=fix.x, y_mm=fix.y)
         if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM) and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM

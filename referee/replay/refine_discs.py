@@ -78,38 +78,38 @@ class DiscMeasurer:
         found: list[DiscMeasurement] = []
         for first in range(0, len(wanted), BATCH_SIZE):
             began = time.perf_counter()
-            scraps, guesses = zip(*wanted[first : first + BATCH_SIZE], strict=True)
-            found += self._refine(scraps, guesses)
+            cutouts, guesses = zip(*wanted[first : first + BATCH_SIZE], strict=True)
+            found += self._refine(cutouts, guesses)
             self._pace.pause(time.perf_counter() - began)
         return found
 
-    def _refine(self, scraps: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
+    def _refine(self, cutouts: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         discs, heights = self._discs(guesses)
-        mosaic = self._mosaic(scraps, discs, heights)
+        mosaic = self._mosaic(cutouts, discs, heights)
         found = fit_discs(mosaic, self._profile.camera, discs, heights, RIM_QUICK)
-        gains = np.array([scrap.gain for scrap in scraps])
+        gains = np.array([cutout.gain for cutout in cutouts])
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
-    def look_closely(self, scrap: FrameTiles, guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
+    def refine_closely(self, cutout: FrameTiles, guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         """Measures discs at rest, all in the tiles of one frame, with the finer search."""
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
-        picture = scrap.picture(camera.width, camera.height)
+        picture = cutout.picture(camera.width, camera.height)
         found = refine(picture, camera, discs, heights)
-        return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), scrap.gain)))
+        return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), cutout.gain)))
 
     def _discs(self, guesses: Sequence[DiscGuess]) -> tuple[list[Disc], F64]:
         """Returns the discs that are sought, and the heights (n,) mm of their tops."""
         return [self._disc(g) for g in guesses], np.array([self._profile.board.height(g.kind) for g in guesses])
 
-    def _mosaic(self, scraps: Sequence[FrameTiles], discs: Sequence[Disc], heights: F64) -> Mosaic:
+    def _mosaic(self, cutouts: Sequence[FrameTiles], discs: Sequence[Disc], heights: F64) -> Mosaic:
         """Returns the pixels around the discs, as far as places may move and edges are sought."""
         camera = self._profile.camera
         reach = max(d.radius for d in discs) + REFINE_AROUND_MM
         aside = np.array([(0, 0), (reach, 0), (-reach, 0), (0, reach), (0, -reach)])
         points = np.array([(d.x, d.y) for d in discs])[:, None] + aside
         px = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(aside))).reshape(len(discs), -1, 2)
-        return Mosaic.of(scraps, px[:, 0], float(np.abs(px - px[:, :1]).max()), camera.width)
+        return Mosaic.of(cutouts, px[:, 0], float(np.abs(px - px[:, :1]).max()), camera.width)
 
     def _disc(self, guess: DiscGuess) -> Disc:
         """Returns a disc before it is measured: its guessed place, its radius, and the luma of its kind."""
@@ -131,7 +131,7 @@ class DiscMeasurer:
         """Returns the colours (n, 3) of the discs' top faces relative to the board around them, as in
         `calibration.profile.Colour`.
 
-        `gains` (n,): brightness of each scrap relative to that of the empty board.
+        `gains` (n,): brightness of each cutout relative to that of the empty board.
         """
         places = np.array([(d.x, d.y) for d in discs])
         points = places[:, None] + REFINE_INNER * np.array([d.radius for d in discs])[:, None, None]

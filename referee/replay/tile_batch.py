@@ -30,8 +30,8 @@ class Mosaic:
     """Column and row (n, 2) of the camera's picture at which each square begins."""
 
     @classmethod
-    def of(cls, scraps: Sequence[FrameTiles], px: F64, reach: float, width: int) -> Mosaic:
-        """Returns a square for each scrap with all pixels within `reach` of its point of `px` (n, 2).
+    def of(cls, cutouts: Sequence[FrameTiles], px: F64, reach: float, width: int) -> Mosaic:
+        """Returns a square for each cutout with all pixels within `reach` of its point of `px` (n, 2).
 
         `width`: that of the camera's picture, in pixels.
         """
@@ -42,12 +42,12 @@ class Mosaic:
         planes: list[U8] = [np.zeros((len(px) * tiles * side, tiles * side), np.uint8)
                             for side in (TILE_PX, TILE_PX // 2, TILE_PX // 2)]  # fmt: skip
         squares = [strips(plane, plane.shape[1] // tiles) for plane in planes]
-        for i, (scrap, (column, row)) in enumerate(zip(scraps, first.tolist(), strict=True)):
+        for i, (cutout, (column, row)) in enumerate(zip(cutouts, first.tolist(), strict=True)):
             numbers = (row + down)[:, None] * across + column + down
-            at = np.minimum(np.searchsorted(scrap.numbers, numbers), len(scrap.numbers) - 1)
-            inside = (scrap.numbers[at] == numbers) & (column + down >= 0) & (column + down < across)
+            at = np.minimum(np.searchsorted(cutout.numbers, numbers), len(cutout.numbers) - 1)
+            inside = (cutout.numbers[at] == numbers) & (column + down >= 0) & (column + down < across)
             rows, columns = np.nonzero(inside)
-            for square, plane in zip(squares, (scrap.y, scrap.u, scrap.v), strict=True):
+            for square, plane in zip(squares, (cutout.y, cutout.u, cutout.v), strict=True):
                 here = plane[at[inside]].reshape(-1, plane[0].size)
                 square[rows + i * tiles, :, columns] = here.view(square.dtype)
         return cls(planes[0], planes[1], planes[2], first * TILE_PX)

@@ -28,9 +28,9 @@ OUTLINE_STEPS = 1.2
 COLLECT_LEAST_CORNERS = 3
 COLLECT_BEFORE_S = 0.1
 """Time before the strike from which detections are retained, in seconds: the strike is dated between two frames."""
-SCRAPS_S, SCRAPS_BYTES = 0.5, 64 << 20
-"""SCRAPS_S: time before a stroke is noticed of which tiles are retained, in seconds. SCRAPS_BYTES: greatest size of all
-tiles of a stroke, in bytes; a break needs 15 MB."""
+TILES_RETAINED_S, TILES_MOST_BYTES = 0.5, 64 << 20
+"""TILES_RETAINED_S: time before a stroke is noticed of which tiles are retained, in seconds. TILES_MOST_BYTES:
+greatest size of all tiles of a stroke, in bytes; a break needs 15 MB."""
 COLLECT_LEAST_SIGHTINGS = 2
 COLLECT_LEAST_WAY_MM = 5.0
 """Least path of a disc that has moved: two steps of the lattice."""
@@ -58,8 +58,8 @@ class TrackCollector:
         self._lying: deque[tuple[float, tuple[Piece, ...]]] = deque()
         self._placed: deque[tuple[float, float, float, float]] = deque()
         self._hands: deque[tuple[float, Outline]] = deque()
-        self._scraps: deque[FrameTiles] = deque()
-        self._scrap_bytes = 0
+        self._cutouts: deque[FrameTiles] = deque()
+        self._cutout_bytes = 0
         self._next_hand = 0.0
         self._moved = False
 
@@ -76,7 +76,7 @@ class TrackCollector:
         moving = seeing.phase in MOVING
         if not (moving or self._moved):
             self._forget_before(t - KEPT_S)
-            self._drop_scraps(t - SCRAPS_S)
+            self._drop_cutouts(t - TILES_RETAINED_S)
         self._moved = moving
         self._follow(seeing)
         pieces = seeing.watch.table.pieces()
@@ -87,7 +87,7 @@ class TrackCollector:
                 self._placed.append((s.t, s.x, s.y, s.sigma))
         if seeing.moment is not None and seeing.moment.foreground.t == t:
             self._see_hands(seeing, seeing.moment, t)
-            self._cut_scrap(seeing, seeing.moment, picture)
+            self._cut_out(seeing, seeing.moment, picture)
 
     def _see_hands(self, seeing: Seeing, moment: Moment, t: float) -> None:
         if self._moved or t >= self._next_hand:
@@ -95,24 +95,24 @@ class TrackCollector:
             lattice = seeing.watch.background.lattice
             self._hands.extend((t, outline) for outline in outlines(moment.scene.hand, lattice))
 
-    def _cut_scrap(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
+    def _cut_out(self, seeing: Seeing, moment: Moment, picture: Picture) -> None:
         """Retains the tiles where something differs from the board that is neither a known piece nor a hand."""
         background, foreground = seeing.watch.background, moment.foreground
         self._gain = float(foreground.light.blocks.mean())
-        if self._scrap_bytes > SCRAPS_BYTES:
+        if self._cutout_bytes > TILES_MOST_BYTES:
             return
         if self._cutter is None or self._cutter.lattice is not background.lattice:
             # Tiles from before a move of the camera cannot be measured any more.
             self._cutter = TileCutter(seeing.watch.profile.camera, background.lattice)
-            self._drop_scraps(foreground.t)
-        scrap = self._cutter.cut(picture, foreground.t, self._gain, moment.scene.loose)
-        if scrap is not None:
-            self._scraps.append(scrap)
-            self._scrap_bytes += scrap.size
+            self._drop_cutouts(foreground.t)
+        cutout = self._cutter.cut(picture, foreground.t, self._gain, moment.scene.loose)
+        if cutout is not None:
+            self._cutouts.append(cutout)
+            self._cutout_bytes += cutout.size
 
-    def _drop_scraps(self, before: float) -> None:
-        while self._scraps and self._scraps[0].t < before:
-            self._scrap_bytes -= self._scraps.popleft().size
+    def _drop_cutouts(self, before: float) -> None:
+        while self._cutouts and self._cutouts[0].t < before:
+            self._cutout_bytes -= self._cutouts.popleft().size
 
     def _follow(self, seeing: Seeing) -> None:
         """Retains the tracker's tracks, except between strokes, when they are fingertips and glints."""
@@ -156,7 +156,7 @@ class TrackCollector:
             settled=watch.table.pieces(),
             placed=tuple(self._placed),
             hands=tuple(self._hands),
-            scraps=tuple(scrap for scrap in self._scraps if scrap.t >= t_strike - COLLECT_BEFORE_S),
+            cutouts=tuple(cutout for cutout in self._cutouts if cutout.t >= t_strike - COLLECT_BEFORE_S),
             ending=self._cutter.cut(picture, self._t, self._gain, watch.table.explained) if self._cutter else None,
             profile=watch.profile,
             lattice=watch.background.lattice,

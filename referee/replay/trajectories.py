@@ -54,7 +54,7 @@ noticing the miss. FIT_SLOWEST_MM_S: least speed of a disc that leaves its place
 STRAY_RANK = 2
 """Rank of a trajectory that neither starts where a piece lay nor ends where one came to rest."""
 
-Scraps = Sequence[FrameTiles]
+Cutouts = Sequence[FrameTiles]
 Wanted = dict[float, list[tuple["Way", float, float]]]
 
 
@@ -92,36 +92,36 @@ class Spot:
     """RMS distance (mm) of the measured places around it from a smooth path."""
 
 
-def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], scraps: Scraps,
-             loupe: DiscMeasurer) -> list[Way]:  # fmt: skip
+def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], cutouts: Cutouts,
+             measurer: DiscMeasurer) -> list[Way]:  # fmt: skip
     """Returns the trajectories of all discs that were tracked or came to rest elsewhere."""
-    rests = _rests(arrived, scraps, loupe)
-    _seek(rests, scraps[::-1], loupe)
+    rests = _rests(arrived, cutouts, measurer)
+    _seek(rests, cutouts[::-1], measurer)
     ways = [_way(track, kind) for track, kind in tracks]
-    by_time = {scrap.t: scrap for scrap in scraps}
+    by_time = {cutout.t: cutout for cutout in cutouts}
     slow, fast = _by_speed(ways)
-    _fix(rests, slow, by_time, loupe, {})
-    _fix([*rests, *ways], fast, by_time, loupe, _drawn_aside(ways))
+    _fix(rests, slow, by_time, measurer, {})
+    _fix([*rests, *ways], fast, by_time, measurer, _drawn_aside(ways))
     ways = _joined(rests, ways)
-    _seek(ways, scraps, loupe)
-    _seek(ways, scraps[::-1], loupe)
+    _seek(ways, cutouts, measurer)
+    _seek(ways, cutouts[::-1], measurer)
     return ways
 
 
-def _rests(arrived: Sequence[Piece], scraps: Scraps, loupe: DiscMeasurer) -> list[Way]:
+def _rests(arrived: Sequence[Piece], cutouts: Cutouts, measurer: DiscMeasurer) -> list[Way]:
     """Returns trajectories that end where pieces came to rest, with the time since which they have rested there."""
     ways = [Way(piece.kind, 0, rests=piece) for piece in arrived]
     guesses = [DiscGuess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
     before = [math.inf] * len(ways)
-    wanted = [(i, scrap, guess) for scrap in scraps[::-REST_TEST_FRAMES] for i, guess in enumerate(guesses)]
-    fixes = loupe.refine([(scrap, guess) for _, scrap, guess in wanted])
-    for (i, scrap, guess), fix in zip(wanted, fixes, strict=True):
+    wanted = [(i, cutout, guess) for cutout in cutouts[::-REST_TEST_FRAMES] for i, guess in enumerate(guesses)]
+    fixes = measurer.refine([(cutout, guess) for _, cutout, guess in wanted])
+    for (i, cutout, guess), fix in zip(wanted, fixes, strict=True):
         if holds(guess, fix, FIT_RESTS_MM, LED_SURE_MM):
             # The earliest of these may be of a disc that still creeps, so the one after it counts.
-            ways[i].since, before[i] = before[i], scrap.t
+            ways[i].since, before[i] = before[i], cutout.t
     for way, guess in zip(ways, guesses, strict=True):
         here = DiscMeasurement(guess.x, guess.y, 0.0, 0.0, guess.kind)
-        way.fixes = {scrap.t: here for scrap in scraps if scrap.t >= way.since}
+        way.fixes = {cutout.t: here for cutout in cutouts if cutout.t >= way.since}
     return ways
 
 
@@ -144,22 +144,22 @@ def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
     return slow, fast
 
 
-def _fix(known: Sequence[Way], wanted: Wanted, scraps: Mapping[float, FrameTiles], loupe: DiscMeasurer,
+def _fix(known: Sequence[Way], wanted: Wanted, cutouts: Mapping[float, FrameTiles], measurer: DiscMeasurer,
          aside: Mapping[Kind, tuple[float, float]]) -> None:  # fmt: skip
     """Measures the `wanted` discs, except at the discs `known` there. `aside`: shift of each kind by shadows (mm)."""
     guesses = []
     for t, sought in wanted.items():
-        if (scrap := scraps.get(t)) is None:
+        if (cutout := cutouts.get(t)) is None:
             continue
         here = [(fix.x, fix.y) for way in known if (fix := way.fixes.get(t))]
         for way, x, y in sought:
             dx, dy = aside.get(way.kind, (0.0, 0.0))
             if all(math.dist((x - dx, y - dy), other) > FIT_SAME_DISC_MM for other in here):
-                guesses.append((way, scrap, DiscGuess(way.kind, x - dx, y - dy)))
-    fixes = loupe.refine([(scrap, guess) for _, scrap, guess in guesses])
-    for (way, scrap, guess), fix in zip(guesses, fixes, strict=True):
+                guesses.append((way, cutout, DiscGuess(way.kind, x - dx, y - dy)))
+    fixes = measurer.refine([(cutout, guess) for _, cutout, guess in guesses])
+    for (way, cutout, guess), fix in zip(guesses, fixes, strict=True):
         if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM):
-            way.fixes[scrap.t] = fix
+            way.fixes[cutout.t] = fix
 
 
 def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
@@ -202,17 +202,17 @@ def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
 class _Walk:
     """Search for a disc, frame by frame, where its last measurements predict it."""
 
-    def __init__(self, way: Way, scraps: Iterable[FrameTiles]) -> None:
-        self._way, self._scraps, self._missed = way, iter(scraps), 0
+    def __init__(self, way: Way, cutouts: Iterable[FrameTiles]) -> None:
+        self._way, self._cutouts, self._missed = way, iter(cutouts), 0
 
     def next(self) -> tuple[FrameTiles, DiscGuess] | None:
         """Returns the next frame to be searched and the predicted place; None at the end of the search."""
-        for scrap in self._scraps:
-            if scrap.t in self._way.fixes:
+        for cutout in self._cutouts:
+            if cutout.t in self._way.fixes:
                 self._missed = 0
-            elif self._missed < MISSES and (guess := _led(self._way, scrap.t)):
+            elif self._missed < MISSES and (guess := _led(self._way, cutout.t)):
                 self._missed += 1
-                return scrap, guess
+                return cutout, guess
         return None
 
     def add(self, t: float, fix: DiscMeasurement) -> None:
@@ -220,14 +220,14 @@ class _Walk:
         self._way.fixes[t], self._missed = fix, 0
 
 
-def _seek(ways: Sequence[Way], scraps: Sequence[FrameTiles], loupe: DiscMeasurer) -> None:
+def _seek(ways: Sequence[Way], cutouts: Sequence[FrameTiles], measurer: DiscMeasurer) -> None:
     """Searches the frames, in the given order, for each disc; one step of all discs is measured together."""
-    walks = [_Walk(way, scraps) for way in ways]
+    walks = [_Walk(way, cutouts) for way in ways]
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
-        fixes = loupe.refine([(scrap, guess) for _, scrap, guess in steps])
-        for (walk, scrap, guess), fix in zip(steps, fixes, strict=True):
+        fixes = measurer.refine([(cutout, guess) for _, cutout, guess in steps])
+        for (walk, cutout, guess), fix in zip(steps, fixes, strict=True):
             if holds(guess, fix, FIT_LED_MM, LED_SURE_MM):
-                walk.add(scrap.t, fix)
+                walk.add(cutout.t, fix)
 
 
 def _led(way: Way, t: float) -> DiscGuess | None:

@@ -53,7 +53,7 @@ class Exactness:
 def exactness_of(profile: Profile) -> Exactness:
     """Returns the accuracy of placement calls with this profile."""
     now = sure_from_mm(profile)
-    taped = sure_from_mm(replace(profile, doubt=profile.doubt.taped(profile.camera, TAPE_MM)))
+    taped = sure_from_mm(replace(profile, doubt=profile.doubt.with_measured_height(profile.camera, TAPE_MM)))
     scale = mm_per_px(profile)
     return Exactness(now, taped if now - taped >= WORTH_MM else None, scale, is_small(scale))
 

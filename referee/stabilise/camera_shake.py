@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.calibrate import examined
+from calibration.calibrate import first_few
 from calibration.geometry.lattice import Lattice, Maps
 from calibration.geometry.picture import U8, Picture, SimilarityTransform
 from referee.foreground.background import BackgroundModel, Mask
@@ -91,7 +91,7 @@ class ShakeMeter:
         sampled = [self._background.lattice.planes(p) for p in pictures]
         expected = self._background.lattice.luma(sampled[0], self._slopes.maps, first.sway).astype(np.float32)
         sways = [self._measured(planes, None, expected, None) or SHAKE_STILL for planes in sampled]
-        few = examined(sways)
+        few = first_few(sways)
         mean = SimilarityTransform(*(sum(getattr(s, name) for s in few) / len(few) for name in AXES))
         sways = [self._about(s.less(mean)) for s in sways]
         if max(map(self._mm, sways)) < SHAKES_MM:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.fit_board.symmetry_fill import supposed, unseen
+from calibration.fit_board.symmetry_fill import designed_side, inferred_side
 from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
 from models.board import BoardModel, surface_spread
@@ -34,10 +34,10 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     open but never decide it. Marks and striker are seen by one camera, so its uncertainty counts by how it moves them
     relative to each other.
     """
-    fellows = supposed(profile, seat)
-    marks = fellows.filled(unseen(profile, seat))
+    inferred = inferred_side(profile, seat)
+    marks = inferred.filled(designed_side(profile, seat))
     clearance = clearances(marks, seat, x, y, radius)
-    limits, alike, closer = (_known(clearances(m, seat, x, y, radius)) for m in (marks, fellows, marks.swollen()))
+    limits, alike, closer = (_known(clearances(m, seat, x, y, radius)) for m in (marks, inferred, marks.widened()))
     clear = np.array(list(limits.values()))
     doubts = np.hypot(sigma, _doubts(profile, marks, seat, (x, y), radius, tuple(limits)))
     doubts = np.hypot(doubts, [mm - closer[n] for n, mm in limits.items()])
