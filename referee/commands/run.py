@@ -78,10 +78,11 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     with as_click_errors():
         if not wait:
             check_there(source)  # before any address is printed
-        # A webcam gets another number when it is plugged in again, so its lasting name is used.
-        source = lasting_name(source)
 
         def opened() -> tuple[Source, Players]:
+            nonlocal source
+            # A webcam gets another number when it is plugged in again: once it is there its lasting name is used.
+            source = lasting_name(source)
             frames = open_source(source, size=size, fps=fps, simulator=simulated_matches)
             return frames if frames.live else PacedSource(frames), players_of(frames)
 
