@@ -26,8 +26,10 @@ PROFILE_MOST_BYTES = 16 << 20
 MOST_PX, PROFILE_MOST_MM, PROFILE_MOST_CELLS = 16_384, 3000.0, 4096
 """Greatest side of a picture (px), length on a board (mm) and side of the background's lattice (cells): twice what any
 camera or board has."""
-PROFILE_LEAST_MM, LEAST_STEP_MM = 200.0, 0.25
-"""Least side of a surface and least step of the background's lattice."""
+PROFILE_LEAST_MM, LEAST_STEP_MM, LEAST_LENGTH_MM = 200.0, 0.25, 0.01
+"""Least side of a surface, least step of the background's lattice, and least length that is not 0, mm."""
+MOST_COUNT = 100
+"""Greatest number of coins of a kind."""
 CAMERA_LEAST_MM, CAMERA_MOST_MM = 10.0, 100_000.0
 """Least and greatest distance of a camera from the board: ten times beyond what any lens shows a board from."""
 LEAST_VIEW, MOST_VIEW = 0.02, 20.0
@@ -275,21 +277,54 @@ def _background_from_dict(d: dict[str, Any]) -> Background:
 def _segment(d: dict[str, Any] | None) -> Segment | None:
     if not d:
         return None
-    return Segment(_point(d["start"]), _point(d["end"]), float(d["thickness"]), float(d.get("sigma_mm", 0.0)))
+    return Segment(_point(d["start"]), _point(d["end"]), _length(d["thickness"]), _number(d.get("sigma_mm", 0.0)))
 
 
 def _circle(d: dict[str, Any] | None) -> Circle | None:
-    return Circle(_point(d["centre"]), float(d["radius"]), float(d.get("sigma_mm", 0.0))) if d else None
+    return Circle(_point(d["centre"]), _length(d["radius"]), _number(d.get("sigma_mm", 0.0))) if d else None
+
+
+def _length(v: Any) -> float:
+    """Parses a length on a board (mm), 0 for none."""
+    length = float(v)
+    if length and not LEAST_LENGTH_MM <= length <= PROFILE_MOST_MM:
+        raise ValueError(f"a length of {length} mm")
+    return length
+
+
+def _number(v: Any) -> float:
+    """Parses a coordinate (mm) or a level of a colour, neither of which is beyond what a board's greatest length is."""
+    number = float(v)
+    if not abs(number) <= PROFILE_MOST_MM:
+        raise ValueError(f"{number} where no board has it")
+    return number
 
 
 def _point(v: Any) -> Point:
     x, y = v
-    return float(x), float(y)
+    return _number(x), _number(y)
 
 
 def _triple(v: Any) -> tuple[float, float, float]:
     a, b, c = v
-    return float(a), float(b), float(c)
+    return _number(a), _number(b), _number(c)
+
+
+def _count(v: Any) -> int:
+    """Parses a number of coins or of turns."""
+    count = int(v)
+    if not 0 <= count <= MOST_COUNT:
+        raise ValueError(f"a number of {count}")
+    return count
+
+
+def _board(d: dict[str, Any]) -> BoardModel:
+    lengths = {f.name: _length(d[f.name]) for f in fields(BoardModel) if f.name != "name"}
+    return BoardModel(name=str(d["name"]), **lengths)
+
+
+def _residuals(d: dict[str, Any]) -> Residuals:
+    return Residuals(_number(d["rms_mm"]), _number(d["worst_mm"]), int(d["marks"]), bool(d.get("model_sure", True)))
 
 
 def _side(d: dict[str, Any]) -> SideMarks:
@@ -301,25 +336,22 @@ def _side(d: dict[str, Any]) -> SideMarks:
 def _doubt(d: dict[str, Any]) -> CameraDoubt:
     """Parses the doubt; profiles of earlier versions have none, so only the heights of pieces are uncertain."""
     ways = np.array(d.get("ways", []), np.float64).reshape(-1, DOUBT_CERTAIN.ways.shape[1])
-    return CameraDoubt(ways, float(d.get("coin_mm", COIN_HEIGHT_MM)), float(d.get("striker_mm", STRIKER_HEIGHT_MM)))
+    if not np.all(np.abs(ways) <= LENS_MOST):
+        raise ValueError("a doubt of numbers that are none")
+    return CameraDoubt(ways, _number(d.get("coin_mm", COIN_HEIGHT_MM)), _number(d.get("striker_mm", STRIKER_HEIGHT_MM)))
 
 
 def _check_sizes(p: Profile) -> None:
     """Raises ValueError for sizes that no camera or board has: they would need gigabytes of memory later."""
-    lengths = [v for v in asdict(p.board).values() if not isinstance(v, str)]
     if not (1 <= p.camera.width <= MOST_PX and 1 <= p.camera.height <= MOST_PX):
         raise ValueError(f"a picture of {p.camera.width}x{p.camera.height}")
-    if not (
-        all(0 <= v <= PROFILE_MOST_MM for v in lengths)
-        and p.board.surface >= PROFILE_LEAST_MM
-        and p.board.coin_radius >= 1.0
-    ):
+    if p.board.surface < PROFILE_LEAST_MM or min(p.board.coin_radius, p.board.striker_radius) < 1.0:
         raise ValueError("lengths of the board that no board has")
     numbers = [*p.camera.k.ravel(), *p.camera.dist.ravel(), *p.camera.r.ravel(), *p.camera.t.ravel(), *p.middle]
     if not np.all(np.isfinite(numbers)):
         raise ValueError("a camera of numbers that are none")
     _check_view(p.camera, p.board.surface / 2)
-    if p.background is not None and p.background.step < LEAST_STEP_MM:
+    if p.background is not None and not LEAST_STEP_MM <= p.background.step <= PROFILE_MOST_MM:
         raise ValueError(f"a background of {p.background.step} mm cells")
 
 
@@ -344,14 +376,14 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
     pockets = {Pocket(name): _circle(c) for name, c in d["pockets"].items()}
     return Profile(
         camera=Camera.from_dict(d["camera"]),
-        board=BoardModel(**{f.name: d["board"][f.name] for f in fields(BoardModel)}),
+        board=_board(d["board"]),
         sides={Seat(name): _side(s) for name, s in d["sides"].items()},
         pockets={p: c for p, c in pockets.items() if c is not None},
-        residuals=Residuals(**d["residuals"]),
+        residuals=_residuals(d["residuals"]),
         colours={Kind(k): Colour(_triple(c["mean"]), _triple(c["sigma"])) for k, c in d["colours"].items()},
         background=_background_from_dict(b) if b else None,
-        full_set={Kind(k): int(n) for k, n in d["full_set"].items()},
-        turn=int(d["turn"]),
+        full_set={Kind(k): _count(n) for k, n in d["full_set"].items()},
+        turn=_count(d["turn"]) % 4,
         lens=str(d["lens"]),
         middle=_point(d.get("middle", (0.0, 0.0))),
         doubt=_doubt(d.get("doubt", {})),

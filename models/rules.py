@@ -152,7 +152,7 @@ def parse_book(text: str, name: str, modifiers: tuple[str, ...] = ()) -> Book:
     """Returns the rule book of a TOML text, changed by its own `[modifiers.NAME]` tables. Raises RulesError."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as e:
+    except (tomllib.TOMLDecodeError, RecursionError) as e:
         raise RulesError(f"rule book {name}: not TOML: {e}") from None
     known = data.pop("modifiers", {})
     if not isinstance(known, dict) or not all(isinstance(change, dict) for change in known.values()):

@@ -20,7 +20,7 @@ from referee.replay.refine_discs import DiscMeasurement
 from referee.replay.store import Replay
 from referee.replay.tiles import TileCutter
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, VERSION, Tracks
-from referee.replay.trajectories import Way, departure_time, smoothed
+from referee.replay.trajectories import Way, departure_time, led, smoothed
 from referee.sim.scene import Scene, Where
 from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
@@ -170,6 +170,16 @@ def test_a_disc_left_when_its_first_sightings_lead_back_home_though_it_was_misse
     assert departure_time(Way(Kind.WHITE, 1, seen, home=home, missed=0.15)) == pytest.approx(0.04)
     long_after = {t + 0.3: place for t, place in seen.items()}
     assert departure_time(Way(Kind.WHITE, 1, long_after, home=home, missed=0.15)) == pytest.approx(0.0)
+
+
+def test_times_that_hardly_differ_lead_no_disc_off_the_board() -> None:
+    """A driver's stamps were 1 us apart: a fifth of a millimetre led a search 20 m away, into pictures of petabytes."""
+    fixes = {t: DiscMeasurement(100.0 + x, 0.0, 0.2, 0.0, Kind.WHITE) for t, x in ((1.0, 0.0), (1.000001, 0.2))}
+    assert led(Way(Kind.WHITE, 1, fixes=fixes), 1.1, 450.0) is None
+    apart = {1.0: fixes[1.0], 1.02: fixes[1.000001]}
+    guess = led(Way(Kind.WHITE, 1, fixes=apart), 1.04, 450.0)
+    assert guess is not None
+    assert (guess.x, guess.y) == pytest.approx((100.4, 0.0))
 
 
 def test_what_is_slow_and_comes_to_no_rest_is_a_print_or_a_glint() -> None:

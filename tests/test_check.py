@@ -11,7 +11,7 @@ import pytest
 from campaign.damage import good_log
 from click.testing import CliRunner
 
-from referee.commands.check import FindingState, command, folder, library, loads, machine
+from referee.commands.check import FindingState, command, folder, library, loads, machine, webcams
 from referee.log.line import decode, decode_placed, encode
 
 
@@ -34,6 +34,25 @@ def test_a_folder_that_cannot_be_written_is_broken(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "1 broken: data folder" in result.output
     assert "--data" in folder(tmp_path / "missing").text
+
+
+def test_webcams_are_told_by_the_name_that_stays(tmp_path: Path) -> None:
+    """A tree as udev makes it, in a folder: no webcam is at hand where tests run."""
+    devices, names = tmp_path / "dev", tmp_path / "dev" / "v4l" / "by-id"
+    names.mkdir(parents=True)
+    assert webcams(devices, names).text == "none connected"
+    for number in (0, 1, 10):
+        (devices / f"video{number}").touch()
+    links = [names / f"usb-Maker_HD_0123-video-index{i}" for i in range(2)]
+    links[0].symlink_to("../../video0")
+    links[1].symlink_to("../../video1")
+    told = webcams(devices, names)
+    assert (told.state, told.text) == (FindingState.OK, f"{links[0]}, {links[1]}, {devices / 'video10'}")
+    links[0].unlink()
+    (devices / "video0").rename(devices / "video4")
+    links[0].symlink_to("../../video4")
+    assert str(links[0]) in webcams(devices, names).text
+    assert links[0].resolve() == devices / "video4", "what the settings name is the same camera"
 
 
 def test_a_library_that_does_not_load_is_broken() -> None:

@@ -113,6 +113,17 @@ def test_light_that_flickers_on_and_on_is_told_once_and_played_by() -> None:
     assert all(steady[12:])
 
 
+def test_a_black_picture_is_a_change_of_light_like_any_other() -> None:
+    """Ratios of lights are taken from it and to it; a warning of their arithmetic would fail this test."""
+    told, _ = over([1.0] * 4 + [0.0] * 4 + [1.0] * 40, 0.1)
+    assert told == [4]
+    meter = IlluminationMeter(INSIDE)
+    black = meter.measure(np.zeros((3, SIZE, SIZE), np.uint8), board(), NOTHING)
+    plain = meter.measure(board(), board(), NOTHING)
+    assert relit(board(), plain, black)[0, 30:-30, 30:-30].max() < 30, "no light is taken for less than a fifth"
+    assert np.isfinite(relit(np.zeros((3, SIZE, SIZE), np.uint8), black, plain)).all()
+
+
 def test_a_look_in_another_light_is_what_it_would_be_in_this_one() -> None:
     meter = IlluminationMeter(INSIDE)
     dim, bright = lit(board(), 0.8, blue=-3), lit(board(), ramp(0.9, 1.2), red=4)

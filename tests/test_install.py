@@ -174,6 +174,108 @@ def test_a_new_version_stays_only_while_it_judges_frames(
     assert (run("sh", "-c", "\n".join(lines)).returncode == 0) is stays
 
 
+@pytest.mark.parametrize(("fault", "stays"), [("", True), ("judges none", False), ("does not start", False)])
+def test_a_version_that_does_not_last_gives_way_to_the_one_before(fault: str, stays: bool, tmp_path: Path) -> None:
+    """The installer's own switch, start and watch; the service manager is a stand-in that knows the version."""
+    old, new = (tmp_path / "releases" / name for name in ("20260101-000000", "20260202-000000"))
+    for release in (old, new):
+        (release / "bin").mkdir(parents=True)
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(rf"""#!/bin/sh
+case "$(readlink {tmp_path}/current) $*" in
+releases/2026*NRestarts*) echo 0 ;;
+releases/20260202*StatusText*) [ "{fault}" = "judges none" ] && echo waiting || echo judging ;;
+releases/20260202*restart\ carrom.service) echo "$*" >>{tmp_path}/said; [ "{fault}" != "does not start" ] ;;
+*StatusText*) echo judging ;;
+*) echo "$*" >>{tmp_path}/said ;;
+esac
+""")
+    systemctl.chmod(0o755)
+    lines = [
+        f"PATH={tmp_path}:$PATH",
+        f"current={tmp_path}/current dry= part=hall main=carrom.service judging_s=0 judged=yes doing=judged",
+        shell_of("say", "fail", "run", "service", "switch", "judges", "lasts", "start"),
+        "is_running_systemd() { true; }",
+        f'install_units() {{ echo "units of $(basename "$1")" >>{tmp_path}/said; }}',
+        f"switch {old}; switch {new}; start {new} {old}",
+    ]
+    done = run("sh", "-c", "\n".join(lines))
+    assert (done.returncode == 0) is stays, done.stderr
+    assert (tmp_path / "current").resolve() == (new if stays else old)
+    said = (tmp_path / "said").read_text().splitlines()
+    if not stays:
+        assert said[-2:] == ["units of 20260101-000000", "restart carrom.service"]
+        assert f"so {old} runs again" in done.stderr
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> tuple[Path, Path]:
+    """Returns the makers' repository and an owner's clone of it. A stand-in for the installer tells that it ran."""
+    for name in ("maker", "other"):
+        made = run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", tmp_path / name)
+        assert made.returncode == 0, made.stderr
+    (tmp_path / "signers").write_text(f"maker {(tmp_path / 'maker.pub').read_text()}")
+    makers, owners = tmp_path / "makers", tmp_path / "owners"
+    assert git(tmp_path, "init", "--quiet", "-b", "main", str(makers)).returncode == 0
+    (makers / "deploy").mkdir()
+    (makers / "deploy" / "install").write_text("#!/bin/sh\necho installed\n")
+    (makers / "deploy" / "install").chmod(0o755)
+    commit(makers, "one")
+    assert git(tmp_path, "clone", "--quiet", str(makers), str(owners)).returncode == 0
+    return makers, owners
+
+
+def git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    who = ("-c", "user.name=m", "-c", "user.email=m@example.org")
+    return run("git", "-C", folder, *who, "-c", "gpg.format=ssh", *words)
+
+
+def commit(makers: Path, content: str, key: str = "", tag: str = "") -> str:
+    """Makes a version, perhaps with a tag signed by a key; returns its hash."""
+    (makers / "version").write_text(content)
+    git(makers, "add", "-A")
+    assert git(makers, "commit", "--quiet", "-m", content).returncode == 0
+    if tag:
+        signing = ("-c", f"user.signingkey={makers.parent / key}.pub", "tag", "-s") if key else ("tag", "-a")
+        assert git(makers, *signing, "-m", tag, tag).returncode == 0
+    return git(makers, "rev-parse", "HEAD").stdout.strip()
+
+
+def updated(owners: Path, version: str = "") -> tuple[bool, str]:
+    """Runs the installer's update in the owner's clone; returns whether a version is installed, and what it said."""
+    lines = [
+        f"root={owners} signers={owners.parent}/signers dry= part=board",
+        shell_of("say", "fail", "run", "in_checkout", "update"),
+        f"update '{version}'",
+    ]
+    done = run("sh", "-c", "\n".join(lines))
+    return done.stdout == "installed\n" and done.returncode == 0, done.stderr
+
+
+def test_a_tag_of_the_makers_is_taken_and_no_other(published: tuple[Path, Path]) -> None:
+    makers, owners = published
+    commit(makers, "two", "maker", "v2")
+    is_taken, told = updated(owners)
+    assert (is_taken, told.startswith('Good "git" signature for maker'), "error" in told) == (True, True, False)
+    assert (owners / "version").read_text() == "two"
+    for tag, key in (("v3", "other"), ("v4", "")):
+        commit(makers, tag, key, tag)
+        is_taken, told = updated(owners)
+        assert (is_taken, (owners / "version").read_text()) == (False, "two")
+        assert f"{tag} is not signed by a key" in told
+
+
+def test_a_version_is_taken_by_its_whole_hash(published: tuple[Path, Path]) -> None:
+    makers, owners = published
+    named, later = commit(makers, "two"), commit(makers, "three")
+    assert updated(owners, named) == (True, "")
+    assert (owners / "version").read_text() == "two"
+    is_taken, told = updated(owners, "0" * 40)
+    assert (is_taken, "nothing was changed" in told) == (False, True)
+    assert not updated(owners, later[:12])[0]
+    assert (owners / "version").read_text() == "two"
+
+
 def test_an_update_is_one_that_somebody_vouches_for() -> None:
     steps = run(DEPLOY / "install", "--dry-run", "--update").stdout
     assert "fetch" in steps

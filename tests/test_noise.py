@@ -6,12 +6,25 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from film import Film, strokes
+from filmed_strokes import HOLE, OTHERS, Y, ghost
 from hypothesis import given
 from hypothesis import strategies as st
+from sim_clips import FPS
 from sim_scenes import studio
+from watching import BEGINNING
 
+from calibration.geometry.picture import Picture
+from models.pieces import Kind, Piece, Pocket
+from referee.facts import Seen
 from referee.foreground.background import BackgroundModel
 from referee.foreground.noise import quantile, sigma_of
+from referee.frames.frame import Frame
+from referee.seeing import Seeing
+
+SURE = 0.9
+GRAINY, LOUD = 7.0, 30.0
+"""Noise of a camera in dim light, and of no camera for long, levels."""
 
 
 @given(st.lists(st.integers(0, 255), min_size=1, max_size=40), st.floats(0.0, 1.0))
@@ -28,28 +41,66 @@ def test_noise_is_what_differences_in_order_tell(sigma: float) -> None:
     assert sigma_of(planes) == float(np.percentile(off, 68)) / np.sqrt(2)
 
 
-def followed(first: list[int], then: list[int], seconds: float) -> tuple[BackgroundModel, tuple[float, float]]:
-    """A background that learned its noise from pictures with the `first` grains and saw those with `then` for a while,
-    ten a second; and the noise that it believed at first.
+def noisy(picture: Picture, sigma: float, seed: int) -> Picture:
+    """Returns the picture with more noise in its brightness, levels."""
+    noise = np.random.default_rng(seed).normal(0.0, sigma, picture.y.shape)
+    return Picture(np.clip(picture.y + noise, 0, 255).astype(np.uint8), picture.u, picture.v, picture.full_range)
+
+
+def grains(*numbers: int, sigma: float = 0.0) -> list[Picture]:
+    """Returns pictures of the bare board with the noise of these numbers, and `sigma` more of it."""
+    return [noisy(studio().picture(grain=n), sigma, n) for n in numbers]
+
+
+def followed(first: list[Picture], then: list[Picture],
+             seconds: float) -> tuple[BackgroundModel, tuple[float, float]]:  # fmt: skip
+    """Returns a background that learned its noise from the `first` pictures and saw the others for a while, ten a
+    second; and the noise that it believed at first.
     """
-    at = studio()
-    background = BackgroundModel(at.profile)
-    samples = {grain: background.lattice.sample(at.picture(grain=grain)) for grain in {*first, *then}}
-    background.learn_noise([samples[grain] for grain in first])
-    background.remember(samples[first[0]], np.zeros(background.lattice.shape, np.uint8))
+    background = BackgroundModel(studio().profile)
+    samples = [background.lattice.sample(picture) for picture in first]
+    later = [background.lattice.sample(picture) for picture in then]
+    background.learn_noise(samples)
+    background.remember(samples[0], np.zeros(background.lattice.shape, np.uint8))
     believed = background.noise
     for i in range(round(10 * seconds)):
-        background.follow_noise(background.compare(samples[then[i % len(then)]], i / 10))
+        background.follow_noise(background.compare(later[i % len(later)], i / 10))
     return background, believed
 
 
-def test_noise_that_the_first_pictures_hid_is_learned_later() -> None:
-    background, believed = followed([1] * 8, [1, 2, 3], 12.0)
-    known, _ = followed([1, 2, 3, 4], [1, 2, 3], 0.0)
-    assert believed == (0.5, 0.5), "a camera that repeats its picture shows none"
+@pytest.mark.parametrize(
+    ("first", "luma"),
+    [(grains(1) * 8, (0.5, 0.5)), (grains(*range(8), sigma=LOUD), (LOUD / 2, LOUD))],
+    ids=["copies of one", "loud"],
+)
+def test_noise_that_the_first_pictures_hid_or_exaggerated_is_learned_later(
+    first: list[Picture], luma: tuple[float, float]
+) -> None:
+    background, believed = followed(first, grains(1, 2, 3), 12.0)
+    known, _ = followed(grains(1, 2, 3, 4), grains(1), 0.0)
+    assert luma[0] <= believed[0] <= luma[1]
     assert background.noise == pytest.approx(known.noise, rel=0.1)
 
 
 def test_noise_that_stays_what_it_was_is_not_learned_again() -> None:
-    background, believed = followed([1, 2, 3, 4], [1, 2, 3], 12.0)
+    background, believed = followed(grains(1, 2, 3, 4), grains(1, 2, 3), 12.0)
     assert background.noise == believed
+
+
+@pytest.mark.parametrize(("first_sigma", "sigma"), [(0.0, GRAINY), (LOUD, 0.0)], ids=["copies of one", "loud"])
+def test_no_start_silences_strokes_for_good(first_sigma: float, sigma: float) -> None:
+    """The noise is learned from eight pictures. Twelve seconds of rest later a coin is pocketed."""
+    coin = Piece(Kind.WHITE, 200.0, 200.0)
+    film = Film([*OTHERS, coin])
+    film.stroke(0.0, Y, ghost(coin, HOLE), 1500.0)
+    shots = [film.at.shot(scene, i) for i, scene in enumerate(film.scenes(4.5))]
+    still = [film.at.picture([*OTHERS, coin], grain=i) for i in range(10)]
+    first = [noisy(still[i], first_sigma, i) for i in range(BEGINNING)] if first_sigma else [still[0]] * BEGINNING
+    rest = [noisy(still[i % 10], sigma, i) for i in range(20)]
+    then = [*(rest[i % 20] for i in range(12 * FPS)), *(noisy(shot, sigma, i) for i, shot in enumerate(shots))]
+    seeing, told = Seeing(film.at.profile, first), list[Seen]()
+    for i, picture in enumerate([*first, *then]):
+        told += seeing.see(Frame(picture, i / FPS, i, 0.0))
+    (stroke,) = strokes(told)
+    assert [(p.kind, p.pocket) for p in stroke.pocketed] == [(Kind.WHITE, Pocket.NE)]
+    assert stroke.confidence >= SURE

@@ -96,6 +96,31 @@ def test_a_camera_that_cannot_see_the_board_is_told(profile: Profile, nonsense: 
         Profile.from_json(json.dumps(d))
 
 
+@pytest.mark.parametrize("nonsense", [-1.0, 1e-9, 1e9, float("inf"), float("nan"), 10**400, "x", None, []], ids=repr)
+@pytest.mark.parametrize(
+    "place",
+    [
+        ("camera", "width"),
+        ("board", "pocket_diameter"),
+        ("board", "base_circle_radius"),
+        ("board", "outer_circle_radius"),
+        ("board", "coin_radius"),
+        ("board", "striker_height"),
+        ("sides", "south", "rear_line", "thickness"),
+        ("sides", "south", "left_circle", "radius"),
+        ("pockets", "NE", "radius"),
+    ],
+    ids="-".join,
+)
+def test_a_size_that_nothing_has_is_told(profile: Profile, place: tuple[str, ...], nonsense: object) -> None:
+    d = at = json.loads(profile.to_json())
+    for key in place[:-1]:
+        at = at[key]
+    at[place[-1]] = nonsense
+    with pytest.raises(ProfileError, match=r"damaged.*referee calibrate"):
+        Profile.from_json(json.dumps(d))
+
+
 def test_a_profile_of_another_resolution_is_told(profile: Profile) -> None:
     with pytest.raises(ProfileError, match="1000x750 pictures but the source gives 640x480"):
         profile.for_picture(640, 480)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,7 @@ def test_an_argument_can_be_given_too(tmp_path: Path) -> None:
         ("[rule]\njson = 1\n", "[rule]: json is 1, but must be true or false"),
         ('rules = "icf"\n', "rules stands before any table"),
         ("[rule\n", "not TOML"),
+        ("[rule]\nrules = " + "[" * 20000, "not TOML"),
     ],
 )
 def test_a_mistake_is_one_sentence_that_names_it(tmp_path: Path, text: str, told: str) -> None:
@@ -90,6 +92,32 @@ def test_values_are_checked_as_on_the_command_line(tmp_path: Path) -> None:
         defaults(tmp_path, "run", table, load("run"))
     problems = str(caught.value).splitlines()
     assert [re.sub(r".*\[run\]: (\w+).*", r"\1", problem) for problem in problems] == ["port", "size", "fps"]
+
+
+def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Yields the command, or those of a group, with their names."""
+    if not isinstance(command, click.Group):
+        yield name, command
+        return
+    for each, inner in command.commands.items():
+        yield from commands(f"{name} {each}", inner)
+
+
+def test_no_option_takes_a_number_that_is_none() -> None:
+    """NaN is neither too small nor too large for click's own range."""
+    taken, tried = [], 0
+    for name in COMMANDS:
+        for path, command in commands(name, load(name)):
+            for param in command.params:
+                if isinstance(param.type, click.FloatRange) or param.type is click.FLOAT:
+                    tried += 1
+                    try:
+                        param.type.convert("nan", param, None)
+                    except click.BadParameter:
+                        continue
+                    taken.append((path, param.name))
+    assert tried > 5
+    assert taken == []
 
 
 @pytest.mark.parametrize("event", ["", "round=three", "round=99999", "board=٣", "day=monday", "tourney="])

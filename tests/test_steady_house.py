@@ -25,6 +25,7 @@ from web_stage import Stage, until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from referee.commands.showing import public_urls
 from referee.web.access import Access, AccessRefused, Role, kept_pairing
 from referee.web.certificate import own_certificate
 from referee.web.connections import LinePace, escaped
@@ -321,6 +322,13 @@ def test_below_a_path_behind_a_proxy_every_address_is_below_it(stage: Stage) -> 
     assert below("/c", 'a.split("/"); location.href = "/"; `${location.host}/ws`') == (
         'a.split("/"); location.href = "/c/"; `${location.host}/c/ws`'
     )
+
+
+def test_below_a_path_the_addresses_that_are_printed_are_the_proxys() -> None:
+    urls = ("http://192.168.1.5:8000/", "http://127.0.0.1:8000/")
+    assert public_urls(urls, ("carrom.example.org",), "") == urls
+    assert public_urls(urls, ("carrom.example.org",), "/carrom") == ("http://carrom.example.org/carrom/",)
+    assert public_urls(urls, (), "/carrom") == ("http://192.168.1.5/carrom/", "http://127.0.0.1/carrom/")
 
 
 def test_the_proxys_word_on_who_asks_is_believed_and_no_other(stage: Stage, tmp_path: Path) -> None:

@@ -70,11 +70,16 @@ class Fragile:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)
 @pytest.mark.parametrize("at_once", [False, True])
-def test_any_fault_of_a_source_is_one_sentence_after_its_last_good_frame(fault: Exception, at_once: bool) -> None:
+def test_any_fault_of_a_source_is_one_sentence_after_its_last_good_frame(
+    fault: Exception, at_once: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     source, seen = Fragile([0.0, 0.1], fault, at_once), []
     with pytest.raises(SourceError, match="a fragile camera cannot") as told, opened(source) as frames:
         seen.extend(frame.t for frame in frames)
     assert "\n" not in str(told.value)
+    (logged,) = caplog.records
+    assert (logged.exc_info, "\n" in logged.getMessage()) == (None, False), "it is no traceback in the journal"
+    assert type(fault).__name__ in logged.getMessage() or isinstance(fault, cv2.error)
     assert (seen, source.is_closed) == (([], False) if at_once else ([0.0, 0.1], True))
 
 

@@ -90,8 +90,9 @@ class CameraPrior:
 
 WHOLE_SENSOR = CameraPrior(0.005, 0.0005)
 """Prior for pictures of a whole sensor."""
-CROPPED = CameraPrior(0.15, 0.03)
-"""Prior for photographs that were cropped or stretched."""
+CROPPED = CameraPrior(0.15, 0.1)
+"""Prior for photographs that were cropped or stretched: pixels of digital video are 0.91 to 1.09 as wide as tall. A
+square board shows the ratio to a thousandth."""
 HEIGHTS_MM = (300.0, 4000.0)
 """Lowest and highest plausible heights of a camera that shows a whole board, in mm."""
 TAPE_MM = 20.0

@@ -29,6 +29,7 @@ from referee.bench.table import clip_line, clips_json, clips_lines
 from referee.bench.truth import TRUTH_SUFFIX, TruthError, chosen_clips, load_truth
 from referee.bench.yardsticks import single_threaded
 from referee.commands.errors import as_click_errors
+from referee.commands.number_range import NumberRange
 from referee.commands.rulebooks import situations
 from referee.frames.open import open_source
 from referee.sim.script import MatchConditions
@@ -89,7 +90,7 @@ def timed_play(measurement: Command) -> Command:
 
     @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
                   help="Time this clip, with its truth file beside it, instead of the simulator.")  # fmt: skip
-    @click.option("--seconds", type=click.FloatRange(1), default=BENCH_SECONDS, show_default=True,
+    @click.option("--seconds", type=NumberRange(1), default=BENCH_SECONDS, show_default=True,
                   help="Seconds of simulated play.")  # fmt: skip
     @click.option("--size", type=(click.IntRange(64), click.IntRange(64)), default=BENCH_SIZE, show_default=True,
                   help="Width and height of the simulated camera's picture.")  # fmt: skip
@@ -165,9 +166,9 @@ def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -
 @timed_play
 @click.option("--record", multiple=True, type=click.Choice(["off", "30", "every"]), default=("30", "every"),
               show_default=True, help="What to record: nothing, 30 frames a second, every frame.")  # fmt: skip
-@click.option("--fps", multiple=True, type=click.FloatRange(1), default=(60.0, 120.0), show_default=True,
+@click.option("--fps", multiple=True, type=NumberRange(1), default=(60.0, 120.0), show_default=True,
               help="Frames per second.")  # fmt: skip
-@click.option("--sysbench", type=click.FloatRange(1),
+@click.option("--sysbench", type=NumberRange(1),
               help="Events per second of `sysbench cpu` on this machine, to estimate a Pi's load.")  # fmt: skip
 @json_option
 def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sysbench: float | None,

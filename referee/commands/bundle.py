@@ -72,7 +72,7 @@ def _settings(path: Path) -> str:
     """Returns the settings, parsed and written anew: a secret can be spelled in more ways than a search would find."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as e:
         return f"# left out, for it cannot be read as TOML and may hold the PIN: {type(e).__name__}\n"
     return "".join(_table(name, value) for name, value in tables.items())
 

@@ -22,6 +22,7 @@ from models.board import board_names
 from models.pieces import COINS, Kind
 from referee.atomic_files import written
 from referee.commands.errors import OTHER_MODEL
+from referee.commands.number_range import NumberRange
 from referee.commands.options import CoinsOption, CornersOption, height_option
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
@@ -60,7 +61,7 @@ def _write_sheet(ctx: click.Context, param: click.Parameter, path: Path | None) 
 @click.option("--mirror", is_flag=True, help="The camera delivers its picture flipped left to right.")
 @click.option("--corners", type=CornersOption(),
               help="Corners of the surface (px), clockwise from the picture's top left: 10,20,700,18,...")  # fmt: skip
-@click.option("--surface", type=click.FloatRange(RESCALE_LEAST_MM, RESCALE_MOST_MM),
+@click.option("--surface", type=NumberRange(RESCALE_LEAST_MM, RESCALE_MOST_MM),
               help="Side of the playing surface by a tape measure, mm; by default the model's.")  # fmt: skip
 @height_option
 @click.option(

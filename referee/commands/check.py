@@ -28,7 +28,7 @@ from referee.board_condition.condition import PASSPORT_NAME, lines
 from referee.board_condition.condition import load as load_passport
 from referee.commands.data_folder import data_folder
 from referee.commands.settings import SettingsError, whole
-from referee.frames.v4l2 import lasting_name
+from referee.frames.v4l2 import BY_ID, lasting_name
 from referee.web.health import alerts_of
 from referee.web.system_stats import Machine
 
@@ -260,16 +260,18 @@ def picamera() -> Finding:
     )
 
 
-def webcams() -> Finding:
-    """Checks for V4L2 devices."""
-    devices = sorted(Path("/dev").glob("video[0-9]*")) if Path("/dev").is_dir() else []
+def webcams(folder: Path = Path("/dev"), names: Path = BY_ID) -> Finding:
+    """Checks for V4L2 devices in `folder`; tells them by their lasting `names`."""
+    devices = sorted(folder.glob("video[0-9]*")) if folder.is_dir() else []
     closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
     if closed:
         return Finding(
             "webcams", FindingState.MISSING, f"{', '.join(closed)} may not be opened; add this user to group video"
         )
     return Finding(
-        "webcams", FindingState.OK, ", ".join(lasting_name(str(device)) for device in devices) or "none connected"
+        "webcams",
+        FindingState.OK,
+        ", ".join(lasting_name(str(device), names) for device in devices) or "none connected",
     )
 
 

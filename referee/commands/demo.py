@@ -15,6 +15,7 @@ from models.pieces import Seat
 from referee.commands.analyse import players_of, summary
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import matches
+from referee.commands.number_range import NumberRange
 from referee.commands.options import record_options
 from referee.commands.showing import shown, web_options
 from referee.commands.stop import stopping
@@ -40,7 +41,7 @@ NAMES = ((Seat.SOUTH, "Asha"), (Seat.NORTH, "Ravi"))
 
 @click.command()
 @click.option("--boards", type=click.IntRange(1), help="End after this number of boards; by default the match goes on.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after this many seconds of play.")
+@click.option("--seconds", type=NumberRange(0, min_open=True), help="End after this many seconds of play.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Seed of the match; another number plays another match."
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from referee.commands.number_range import NumberRange
 from referee.languages import languages
 from referee.log import LogError
 from referee.log.stored_match import stored_match
@@ -43,7 +44,7 @@ from referee.replay.tracks import TracksError
 @click.option("--stroke", type=click.IntRange(1), help="Number of the stroke for --clip.")
 @click.option(
     "--slow",
-    type=click.FloatRange(1, 16),
+    type=NumberRange(1, 16),
     default=4.0,
     show_default=True,
     help="Factor of the slow motion.",

@@ -15,6 +15,7 @@ from calibration.profile import load_profile
 from models.board import board_names
 from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
+from referee.commands.number_range import NumberRange
 from referee.laws import AnyState, NotationError, Side, parse_state
 from referee.log.identity import Event
 from referee.match import Match, MatchError, Start
@@ -190,7 +191,7 @@ class SizeOption(click.ParamType[tuple[int, int]]):
 
 
 height_option = click.option(
-    "--height", "height_mm", type=click.FloatRange(*HEIGHTS_MM), metavar="MM",
+    "--height", "height_mm", type=NumberRange(*HEIGHTS_MM), metavar="MM",
     help="Height of the lens above the playing surface by a tape measure, mm; makes positions more accurate.",
 )  # fmt: skip
 
@@ -239,9 +240,9 @@ def record_options(command: Command, default: RecordedMedia = RecordedMedia.NOTH
         return command(*args, recording=chosen, **options)
 
     for option in (
-        click.option("--keep-gb", type=click.FloatRange(0), default=20.0, show_default=True, envvar="CARROM_KEEP_GB",
+        click.option("--keep-gb", type=NumberRange(0), default=20.0, show_default=True, envvar="CARROM_KEEP_GB",
                      help="Delete the oldest clips and pictures beyond this many gigabytes; 0: never."),
-        click.option("--keep-days", type=click.FloatRange(0), default=30.0, show_default=True,
+        click.option("--keep-days", type=NumberRange(0), default=30.0, show_default=True,
                      envvar="CARROM_KEEP_DAYS", help="Delete clips and pictures older than this many days; 0: never."),
         click.option("--record-every-frame", is_flag=True, envvar="CARROM_RECORD_EVERY_FRAME",
                      help="Record all frames also while nothing moves; by default 30 a second then."),

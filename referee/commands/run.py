@@ -17,6 +17,7 @@ from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
 from referee.commands.notes import PictureNotes
+from referee.commands.number_range import NumberRange
 from referee.commands.options import EventOption, SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import RetryPolicy, Trouble
 from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
@@ -55,7 +56,7 @@ WAITING_STATE = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO
     type=SizeOption(),
     help="Picture size to request from a camera, such as 1456x1088; by default the best for it.",
 )
-@click.option("--fps", type=click.FloatRange(1, 1000), help="Frames per second to request from a camera.")
+@click.option("--fps", type=NumberRange(1, 1000), help="Frames per second to request from a camera.")
 @click.option("--station", default="", help="Name of this board among others, such as 7; told in the log's header.")
 @click.option("--event", type=EventOption(), help="What the match belongs to: tourney=Club cup,round=3,board=7.")
 @click.option("--resume", is_flag=True, help="Without --log: continue the last match unless it was ended.")
@@ -77,10 +78,11 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
     with as_click_errors():
         if not wait:
             check_there(source)  # before any address is printed
-        # A webcam gets another number when it is plugged in again, so its lasting name is used.
-        source = lasting_name(source)
 
         def opened() -> tuple[Source, Players]:
+            nonlocal source
+            # A webcam gets another number when it is plugged in again: once it is there its lasting name is used.
+            source = lasting_name(source)
             frames = open_source(source, size=size, fps=fps, simulator=simulated_matches)
             return frames if frames.live else PacedSource(frames), players_of(frames)
 

@@ -32,7 +32,7 @@ def read_settings(path: Path) -> dict[str, Table]:
     except OSError as e:
         why = (e.strerror or "not readable").lower()
         raise SettingsError(f"settings {path}: {why}; give another file with --settings, or unset {VARIABLE}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as e:
         raise SettingsError(f"settings {path}: not TOML: {e}; correct that line") from None
     if loose := [name for name, table in tables.items() if not isinstance(table, dict)]:
         raise SettingsError(f"settings {path}: {loose[0]} stands before any table; put it below one, such as [run]")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 
@@ -23,6 +24,7 @@ from referee.pipeline.run_match import Audience, NoAudience
 from referee.web.prefix import ROOT_PATH
 from referee.web.process import PIN_VARIABLE, WebProcess
 from referee.web.serve import DEFAULT_PORT, OFF, SERVE_EVERYWHERE, WebServerError, WebSettings
+from referee.web.server import Secrets
 from referee.web.sessions import qr_text
 from referee.web.startup_message import welcome
 
@@ -130,7 +132,8 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
             house = WebProcess(WebSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
                                                name, proxy, root_path, https, cert, key))  # fmt: skip
             with house, Publisher(link, serves_on) as audience:
-                addresses = Addresses(lambda: _announce(house, only_stored, tours, opens))
+                urls = public_urls(house.urls, name, root_path)
+                addresses = Addresses(lambda: _announce(urls, house.keys, only_stored, tours, opens))
                 if at_once or only_stored:
                     addresses.print()
                 yield Showing(audience, addresses)
@@ -138,16 +141,24 @@ def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_
             raise click.ClickException(str(e)) from None
 
 
-def _announce(house: WebProcess, only_stored: bool, tours: bool, opens: bool | None) -> None:
+def public_urls(urls: tuple[str, ...], names: tuple[str, ...], root_path: str) -> tuple[str, ...]:
+    """Returns the addresses to print for a server at `urls`. Below a path only the proxy shows the pages."""
+    if not root_path:
+        return urls
+    hosts = names or tuple(urlsplit(url).hostname or "" for url in urls)
+    return tuple(f"http://{host}{root_path}/" for host in hosts)
+
+
+def _announce(urls: tuple[str, ...], keys: Secrets, only_stored: bool, tours: bool, opens: bool | None) -> None:
     if only_stored:
-        click.echo(f"Matches: {house.urls[0]}matches")
-        click.echo(f"Players: {house.urls[0]}statistics")
+        click.echo(f"Matches: {urls[0]}matches")
+        click.echo(f"Players: {urls[0]}statistics")
         return
-    for line in welcome(house.urls, house.keys):
+    for line in welcome(urls, keys):
         click.echo(line)
     if tours:
-        click.echo(f"Tour in four pictures: {house.urls[0]}tour")
-        _invite(house.urls, opens)
+        click.echo(f"Tour in four pictures: {urls[0]}tour")
+        _invite(urls, opens)
 
 
 def _invite(urls: tuple[str, ...], opens: bool | None) -> None:

@@ -58,6 +58,8 @@ LIGHT_STEADY_S = 0.11
 """Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
 """Light that changes for longer than this flickers, and counts as steady."""
+LEAST_FACTOR = np.float32(1e-3)
+"""Factor of a black picture: lights are compared by their ratio."""
 RELIT_LEAST = 0.05
 """Change of a region's factor that stays below the noise."""
 LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
@@ -150,7 +152,7 @@ class IlluminationMeter:
         ratio = a[0] / b[0]
         middle = median(ratio[::ROUGHLY])
         even = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle)) > ALIKE_SHARE
-        colour = round(middle / COLOUR_STEP) * COLOUR_STEP if even else 1.0
+        colour = max(1, round(middle / COLOUR_STEP)) * COLOUR_STEP if even else 1.0
         off = _off_colour(a, b, np.float32(colour))
         if not even:
             off = min(off, _off_colour(a, b, ratio), key=_spread)
@@ -199,7 +201,7 @@ class IlluminationMeter:
         whole = float(sums[0].sum() / max(sums[1].sum(), 1.0))
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
-        return np.asarray(value / weight, np.float32)
+        return np.maximum(np.asarray(value / weight, np.float32), LEAST_FACTOR)
 
 
 def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:

@@ -6,8 +6,10 @@ Cameras, drivers and files fail in unforeseen ways.
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from referee.frames.frame import Frame, Source, SourceError
 
@@ -48,6 +50,8 @@ def _frames(source: Source) -> Iterator[Frame]:
 
 
 def _reported(source: Source, what: str, error: Exception) -> SourceError:
-    logger.warning("a fault of %s", source.name, exc_info=error)
+    calls = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(calls[-1].filename).name}, line {calls[-1].lineno})" if calls else ""
+    logger.warning("a fault of %s: %r%s", source.name, error, place)
     said = str(error).strip().splitlines()
     return SourceError(f"{source.name} cannot {what} ({said[0][:200] if said else type(error).__name__})")

@@ -70,6 +70,11 @@ class DiscMeasurer:
         side = 2 * round(GROUND_MM / lattice.step) + 1
         self._ground = np.asarray(cv2.medianBlur(empty[0], side), np.float64)
 
+    @property
+    def within_mm(self) -> float:
+        """Greatest distance from the board's axes at which a disc can be seen, mm: it lies on the frame there."""
+        return self._profile.board.half + self._profile.board.frame_width
+
     def refine(self, wanted: Sequence[tuple[FrameTiles, DiscGuess]]) -> list[DiscMeasurement]:
         """Measures each disc near its guess in the tiles of its frame, by the edges around it.
 

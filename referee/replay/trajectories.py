@@ -202,15 +202,15 @@ def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
 class _Walk:
     """Search for a disc, frame by frame, where its last measurements predict it."""
 
-    def __init__(self, way: Way, cutouts: Iterable[FrameTiles]) -> None:
-        self._way, self._cutouts, self._missed = way, iter(cutouts), 0
+    def __init__(self, way: Way, cutouts: Iterable[FrameTiles], within_mm: float) -> None:
+        self._way, self._cutouts, self._missed, self._within_mm = way, iter(cutouts), 0, within_mm
 
     def next(self) -> tuple[FrameTiles, DiscGuess] | None:
         """Returns the next frame to be searched and the predicted place; None at the end of the search."""
         for cutout in self._cutouts:
             if cutout.t in self._way.fixes:
                 self._missed = 0
-            elif self._missed < MISSES and (guess := _led(self._way, cutout.t)):
+            elif self._missed < MISSES and (guess := led(self._way, cutout.t, self._within_mm)):
                 self._missed += 1
                 return cutout, guess
         return None
@@ -222,7 +222,7 @@ class _Walk:
 
 def _seek(ways: Sequence[Way], cutouts: Sequence[FrameTiles], measurer: DiscMeasurer) -> None:
     """Searches the frames, in the given order, for each disc; one step of all discs is measured together."""
-    walks = [_Walk(way, cutouts) for way in ways]
+    walks = [_Walk(way, cutouts, measurer.within_mm) for way in ways]
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
         fixes = measurer.refine([(cutout, guess) for _, cutout, guess in steps])
         for (walk, cutout, guess), fix in zip(steps, fixes, strict=True):
@@ -230,8 +230,11 @@ def _seek(ways: Sequence[Way], cutouts: Sequence[FrameTiles], measurer: DiscMeas
                 walk.add(cutout.t, fix)
 
 
-def _led(way: Way, t: float) -> DiscGuess | None:
-    """Returns the place at t predicted by the nearest measurements on each side; None if they are too far."""
+def led(way: Way, t: float, within_mm: float) -> DiscGuess | None:
+    """Returns the place at t predicted by the nearest measurements on each side; None if they are too far.
+
+    Measurements whose times hardly differ lead anywhere: None too where that is beyond `within_mm` of an axis.
+    """
     near = sorted((s for s in way.fixes if abs(s - t) <= FIT_GAP_S), key=lambda s: abs(s - t))
     before, after = (
         [s for s in near if s < t][:PREDICTION_MEASUREMENTS],
@@ -243,7 +246,7 @@ def _led(way: Way, t: float) -> DiscGuess | None:
     places = np.array([(way.fixes[s].x, way.fixes[s].y) for s in used])
     line = np.column_stack([np.ones(len(used)), np.array(used) - t])
     x, y = np.linalg.lstsq(line, places, rcond=None)[0][0].tolist()
-    return DiscGuess(way.kind, x, y)
+    return DiscGuess(way.kind, x, y) if max(abs(x), abs(y)) <= within_mm else None
 
 
 def departure_time(way: Way) -> float:

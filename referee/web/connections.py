@@ -6,8 +6,9 @@ import asyncio
 import ipaddress
 import logging
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import h11
@@ -28,15 +29,16 @@ CONNECTIONS_UPLOADS = "/api/matches"
 class ConnectionPool:
     """The connections of one server, the oldest first."""
 
-    def __init__(self, an_address: int = AN_ADDRESS, in_all: int = IN_ALL) -> None:
-        self._an_address, self._in_all = an_address, in_all
+    def __init__(self, proxies: Collection[str] = (), an_address: int = AN_ADDRESS, in_all: int = IN_ALL) -> None:
+        """`proxies`: addresses that speak for all their visitors, which only the limit in total holds for."""
+        self._proxies, self._an_address, self._in_all = proxies, an_address, in_all
         self._held: dict[asyncio.Transport, tuple[str, Limited]] = {}
 
     def add(self, transport: asyncio.Transport, protocol: Limited) -> None:
         """Adds a connection. Where there are too many, the oldest idle one is closed, else the new one."""
         self._held = {t: held for t, held in self._held.items() if not t.is_closing()}
         address = network_of(str((protocol.client or ("unknown", 0))[0]))
-        mine = [t for t, (other, _) in self._held.items() if other == address]
+        mine = [t for t, (other, _) in self._held.items() if other == address and other not in self._proxies]
         self._held[transport] = address, protocol
         for held, most in ((mine, self._an_address), (list(self._held), self._in_all)):
             if len(held) >= most:
@@ -113,6 +115,28 @@ def network_of(address: str) -> str:
             return str(ip.ipv4_mapped)
         return str(ipaddress.ip_network((int(ip) >> 64 << 64, 64)))
     return str(ip)
+
+
+class ViewerCount:
+    """Counts the open WebSockets of each address, also of those whose connections are a proxy's."""
+
+    def __init__(self, an_address: int = AN_ADDRESS) -> None:
+        self._an_address = an_address
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def admitted(self, address: str) -> Iterator[bool]:
+        """Yields whether one more may be opened, which is counted meanwhile."""
+        network = network_of(address)
+        if self._open[network] >= self._an_address:
+            yield False
+            return
+        self._open[network] += 1
+        try:
+            yield True
+        finally:
+            self._open[network] -= 1
+            self._open += Counter()  # forgets addresses without any
 
 
 class LinePace:

@@ -187,9 +187,10 @@ def _raise_limit() -> None:
 def configuration(app: ASGIApp, sock: Listener, settings: WebSettings,
                   certificate: Certificate | None = None) -> uvicorn.Config:  # fmt: skip
     """Returns how uvicorn serves the pages on `sock`: its limits, headers, and proxy."""
+    proxies = [address.strip() for address in (settings.proxy or "").split(",")]
     return uvicorn.Config(
         app,
-        http=limited(ConnectionPool(), sock.handshakes.end),
+        http=limited(ConnectionPool(proxies), sock.handshakes.end),
         root_path=settings.root_path,
         ssl_certfile=certificate.cert if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,

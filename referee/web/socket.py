@@ -8,17 +8,21 @@ from contextlib import aclosing
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from referee.web.broadcast import Hub
-from referee.web.guard import log_refusal, same_origin
+from referee.web.connections import ViewerCount
+from referee.web.guard import address_of, log_refusal, same_origin
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation
 from referee.web.wording import DEFAULT_LANGUAGE
 
+TRY_LATER = 1013
+"""WebSocket close code "try again later"."""
 POLICY_VIOLATION = 1008
 """WebSocket close code "policy violation": another site's page, or a reader without the required session."""
 
 
 def add_socket(app: FastAPI, hub: Hub, porter: Authorisation) -> None:
     """Adds `/ws`. Viewers only listen."""
+    viewers = ViewerCount()
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket, lang: Language = DEFAULT_LANGUAGE) -> None:
@@ -26,11 +30,16 @@ def add_socket(app: FastAPI, hub: Hub, porter: Authorisation) -> None:
             log_refusal(socket.scope, "another site's page, or a reader who has not signed in")
             await socket.close(POLICY_VIOLATION)
             return
-        await socket.accept()
-        async with asyncio.TaskGroup() as tasks:
-            sending = tasks.create_task(_send_changes(socket, hub, known(lang)))
-            await _left(socket)
-            sending.cancel()
+        with viewers.admitted(address_of(socket.scope)) as is_admitted:
+            if not is_admitted:
+                log_refusal(socket.scope, "too many open pages of one address")
+                await socket.close(TRY_LATER)
+                return
+            await socket.accept()
+            async with asyncio.TaskGroup() as tasks:
+                sending = tasks.create_task(_send_changes(socket, hub, known(lang)))
+                await _left(socket)
+                sending.cancel()
 
 
 async def _send_changes(socket: WebSocket, hub: Hub, language: str) -> None:

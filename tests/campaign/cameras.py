@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import random
+import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -103,12 +106,14 @@ def camera_faults(folder: Path, tries: int, seed: int = 1) -> Result:
         source, log = Faulty(pictures, rng), folder / f"{n}.jsonl"
         result.tries += 1
         try:
-            referee(source, MatchSettings(profile=profile), log, "a")
+            with _listened() as faults:
+                referee(source, MatchSettings(profile=profile), log, "a")
         except SourceError:
             pass
         except Exception as e:  # noqa: BLE001 - whatever it is, it is what we look for
             result.lost.append(f"{n} of seed {seed} ({', '.join(source.faults)}): {type(e).__name__} {str(e)[:100]}")
             continue
+        result.lost += [f"{n} of seed {seed} ({', '.join(source.faults)}): {fault}" for fault in faults]
         for stroke, ruling in _pairs(log, result):
             told += 1
             if ruling["certain"] and _happened(stroke) != _happened(truth):
@@ -116,6 +121,32 @@ def camera_faults(folder: Path, tries: int, seed: int = 1) -> Result:
         log.unlink()
     result.figures["strokes"] = told
     return result
+
+
+class _Faults(logging.Handler):
+    """Collects faults of the program that were caught, such as a replay that could not be kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info:
+            self.told.append(f"{record.getMessage()}: {record.exc_info[1]!r}"[:200])
+
+
+@contextmanager
+def _listened() -> Iterator[list[str]]:
+    """Yields a list that has, in the end, the caught faults and the warnings of arithmetic."""
+    handler = _Faults()
+    logging.getLogger("referee").addHandler(handler)
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", RuntimeWarning)
+            yield handler.told
+        handler.told += [f"{w.filename} {w.lineno}: {w.message}" for w in warned if w.category is RuntimeWarning]
+    finally:
+        logging.getLogger("referee").removeHandler(handler)
 
 
 def _strokes(log: Path, pictures: Sequence[Picture], profile: Profile) -> list[tuple[Line, Line]]:
