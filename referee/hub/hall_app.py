@@ -16,7 +16,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.hub.accounts import Accounts
-from referee.hub.api import add_hall_routes
+from referee.hub.again_api import add_again_routes
+from referee.hub.api import add_hall_routes, asking
 from referee.hub.hall import Hall
 from referee.hub.hall_board import HallBoard
 from referee.hub.invitations import Invitations
@@ -78,7 +79,9 @@ def create_hub(parts: HubParts) -> ASGIApp:
     app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
     add_vocabulary(app)
     add_sessions(app, porter)
-    add_hall_routes(app, hall, parts.mirror, parts.uploads, parts.database, porter)
+    asked = asking(parts.database)
+    add_hall_routes(app, hall, parts.mirror, parts.uploads, asked, porter)
+    add_again_routes(app, hall, parts.mirror, asked, porter)
     add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
     add_socket(app, hall.hub, porter)
     return Boards(app, hall, parts.private, names)
