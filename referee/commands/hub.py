@@ -38,6 +38,8 @@ HUB_PORT, BROKER_PORT = 8000, 1883
 )
 @click.option("--uploads-mb", type=click.IntRange(10), default=2000, show_default=True,
               help="Room for clips and pictures that boards upload; the oldest go first.")  # fmt: skip
+@click.option("--event", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Event file, CSV or JSON: who plays at which board in which round.")  # fmt: skip
 @click.option("--private", is_flag=True, help="Show the pages only to those who sign in.")
 @click.option("--https", is_flag=True, help="Serve HTTPS with a self-signed certificate of this machine.")
 @click.option("--name", multiple=True, help="Another host name under which browsers may reach the pages.")
@@ -57,8 +59,10 @@ def command(ctx: click.Context, /, database: str, data: Path | None, **web: Any)
 
 
 def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int, pin: str | None, private: bool,
-         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int, uploads_mb: int) -> None:  # fmt: skip
+         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int, uploads_mb: int,
+         event: Path | None) -> None:  # fmt: skip
     with hub_errors():
+        from referee.hub.event_file import EventFileError, read_event
         from referee.hub.run_hub import HubSettings, serve_hub
         from referee.web.access import random_pin
 
@@ -70,8 +74,12 @@ def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int,
             click.echo(f"Chief's PIN: {chosen or 'none, everybody on the network is the chief'}")
             sys.stdout.flush()
 
+        try:
+            games = tuple(read_event(event.read_text(encoding="utf-8"))) if event else ()
+        except (EventFileError, UnicodeDecodeError) as e:
+            raise click.ClickException(f"{event}: {e}") from None
         serve_hub(HubSettings(folder, database, broker_port, host, port, chosen, private, name, https,
-                              tls_port, pair_port, uploads_mb), said)  # fmt: skip
+                              tls_port, pair_port, uploads_mb, games), said)  # fmt: skip
 
 
 @command.command()

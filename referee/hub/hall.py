@@ -76,6 +76,10 @@ class Hall:
                 self._tasks.create_task(board.run(), name=f"board {station}")
         return self.boards[station]
 
+    def sorted(self) -> list[HallBoard]:
+        """Returns the boards by name, 9 before 10."""
+        return sorted(self.boards.values(), key=lambda board: (_natural(board.name), board.station))
+
     def by_slug(self, slug: str) -> HallBoard | None:
         """Returns the board of a name in addresses."""
         return next((board for board in self.boards.values() if board.slug == slug), None)
@@ -180,7 +184,7 @@ class Hall:
         self._publish_order()
 
     def _publish_order(self) -> None:
-        boards = sorted(self.boards.values(), key=lambda board: (_natural(board.name), board.station))
+        boards = self.sorted()
         tiles = [self.hub.value(TILE + board.station) for board in boards]
         asked = sum((tile["match"] or {}).get("questions", 0) for tile in tiles if tile)
         self.hub.update(HALL, {"boards": [board.station for board in boards], "questions": asked})

@@ -18,6 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from referee.hub.accounts import Accounts
 from referee.hub.again_api import add_again_routes
 from referee.hub.api import add_hall_routes, asking
+from referee.hub.event_api import add_event_routes
+from referee.hub.event_desk import EventDesk
 from referee.hub.hall import Hall
 from referee.hub.hall_board import HallBoard
 from referee.hub.invitations import Invitations
@@ -56,6 +58,7 @@ class HubParts:
     """Its address."""
     doors: Access
     accounts: Accounts
+    event: EventDesk
     invitations: Invitations
     broker_port: int
     """Port at which boards come to the broker."""
@@ -82,6 +85,7 @@ def create_hub(parts: HubParts) -> ASGIApp:
     asked = asking(parts.database)
     add_hall_routes(app, hall, parts.mirror, parts.uploads, asked, porter)
     add_again_routes(app, hall, parts.mirror, asked, porter)
+    add_event_routes(app, hall, parts.event, asked, porter)
     add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
     add_socket(app, hall.hub, porter)
     return Boards(app, hall, parts.private, names)

@@ -13,6 +13,8 @@ from referee.hub.accounts import Accounts
 from referee.hub.broker_files import TLS_PORT
 from referee.hub.broker_side import BrokerSide
 from referee.hub.database import Database, opened
+from referee.hub.event_desk import EventDesk, store_games
+from referee.hub.event_file import Game
 from referee.hub.hall import Hall
 from referee.hub.hall_app import HubParts, create_hub
 from referee.hub.ingest import Committed
@@ -55,6 +57,8 @@ class HubSettings:
     """Port at which boards hand in their codes and upload, over TLS."""
     uploads_mb: int = ROOM_MB
     """Room for what boards upload, MB."""
+    games: tuple[Game, ...] = ()
+    """Games of an event file."""
 
 
 def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> None:
@@ -68,6 +72,7 @@ def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> N
     accounts = Accounts(settings.folder)
     with opened(settings.database) as database:
         accounts.publish(database)
+        store_games(database, settings.games)
     certificate = certificate_of(web)
     with bind(settings.host, settings.port) as sock, bind(settings.host, settings.pair_port) as paired:
         keep_quiet("uvicorn.error", "asyncio", "websockets.server")
@@ -94,7 +99,8 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
     with opened(settings.database) as database:
         _tell_reach(database, settings.host, paired, own.cert.read_text(encoding="ascii"))
     invitations = Invitations(fingerprint_of(own.cert.read_text(encoding="ascii")), paired.getsockname()[1])
-    app = create_hub(HubParts(hall, mirror, uploads, settings.database, doors, accounts, invitations,
+    event = EventDesk(hall, settings.database)
+    app = create_hub(HubParts(hall, mirror, uploads, settings.database, doors, accounts, event, invitations,
                               settings.tls_port, settings.private, settings.names))  # fmt: skip
     server = uvicorn.Server(configuration(app, sock, web, certificate_of(web)))
     beside = uvicorn.Server(configuration(app, paired, web, own))
@@ -105,6 +111,7 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
             # What the broker retains is heard once it is known who was retired.
             await known.wait()
             work.append(tasks.create_task(broker.run(), name="broker"))
+            work.append(tasks.create_task(event.run(), name="event"))
             secure = tasks.create_task(beside.serve(sockets=[paired]), name="boards")
             await server.serve(sockets=[sock])
             beside.should_exit = True
