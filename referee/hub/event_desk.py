@@ -172,7 +172,7 @@ def cards_of(database: Database) -> list[Card]:
 def games_of(database: Database) -> list[Game]:
     """Returns all games of event files, round by round. Raises psycopg.Error."""
     rows = database.execute("select round, board, players, tourney from game order by tourney, round, board")
-    return [Game(number, board, {Seat(seat): name for seat, name in players.items()}, tourney)
+    return [Game(number, board, {seat: players[seat] for seat in Seat if seat in players}, tourney)
             for number, board, players, tourney in rows]  # fmt: skip
 
 

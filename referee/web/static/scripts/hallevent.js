@@ -59,7 +59,8 @@ function stands(board) {
 function boardRow(board) {
   const state = stateOf(board);
   const round = chosen();
-  const next = round && known.games.find((game) => game.tourney === round[0] && game.round === round[1] && sameBoard(game.board, board.name));
+  const plays = round && board.event.round === round[1] && (board.event.tourney ?? "") === round[0];
+  const next = round && !plays && known.games.find((game) => game.tourney === round[0] && game.round === round[1] && sameBoard(game.board, board.name));
   const sides = board.sides.map((side) => side.names.filter(Boolean).join(" & "));
   const score = board.sides.map((side) => side.score).join(" : ");
   const part = board.event.round === undefined ? "" : [board.event.tourney, t("hall.round_n", { n: board.event.round })].filter(Boolean).join(" · ");
@@ -67,7 +68,7 @@ function boardRow(board) {
     h("a", { className: "board", href: `/b/${board.slug}/`, dir: "auto" }, board.name),
     h("div", { className: "now" }, h("span", { className: "names", dir: "auto" }, pair(sides)), " ", h("b", {}, board.sides.length ? score : ""),
       h("small", {}, [board.up ? t(`hall.is_${state}`) : t("hall.unreachable_short"), part].filter(Boolean).join(" · "))),
-    h("div", { className: "next" }, next ? h("span", { className: "names", dir: "auto" }, pair(Object.values(next.players))) : null, cardWords(board.card)),
+    h("div", { className: "next" }, ...(next ? [h("span", { className: "names", dir: "auto" }, pair(Object.values(next.players))), h("small", {}, t("hall.round_n", { n: next.round }))] : []), cardWords(board.card)),
     h("div", { className: "acts" },
       state === "over" ? h("button", { type: "button", className: "main", click: () => stands(board) }, t("over.stands")) : null,
       h("button", { type: "button", click: () => ask(board) }, t("hall.label"))));
