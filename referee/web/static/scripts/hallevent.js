@@ -56,6 +56,18 @@ function stands(board) {
   });
 }
 
+/** Begins the chosen round, at all boards or at those named. */
+function beginAt(where) {
+  return tried(async () => {
+    const round = chosen();
+    const told = await beginRound({ rules: byId("rules").value, ...(round ? { tourney: round[0], round: round[1] } : {}), ...where });
+    const by = told.reduce((all, one) => ({ ...all, [one.begun]: [...(all[one.begun] ?? []), one] }), {});
+    const words = Object.entries(by).map(([begun, boards]) => t(`hall.begun_${begun}`, { boards: boards.map(({ board }) => board).join(", ") }));
+    say(told.every(({ begun }) => begun === "sent") ? "done" : "error", words.join(" ") || t("hall.no_labels"));
+    await look();
+  });
+}
+
 function boardRow(board) {
   const state = stateOf(board);
   const round = chosen();
@@ -71,6 +83,7 @@ function boardRow(board) {
     h("div", { className: "next" }, ...(next ? [h("span", { className: "names", dir: "auto" }, pair(Object.values(next.players))), h("small", {}, t("hall.round_n", { n: next.round }))] : []), cardWords(board.card)),
     h("div", { className: "acts" },
       state === "over" ? h("button", { type: "button", className: "main", click: () => stands(board) }, t("over.stands")) : null,
+      next && board.free && board.up ? h("button", { type: "button", click: () => beginAt({ boards: [next.board] }) }, t("match.new")) : null,
       h("button", { type: "button", click: () => ask(board) }, t("hall.label"))));
 }
 
@@ -132,14 +145,7 @@ byId("file").addEventListener("change", () => tried(async () => {
 }));
 byId("round-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  tried(async () => {
-    const round = chosen();
-    const told = await beginRound({ rules: byId("rules").value, ...(round ? { tourney: round[0], round: round[1] } : {}) });
-    const by = told.reduce((all, one) => ({ ...all, [one.begun]: [...(all[one.begun] ?? []), one] }), {});
-    const words = Object.entries(by).map(([begun, boards]) => t(`hall.begun_${begun}`, { boards: boards.map(({ board }) => board).join(", ") }));
-    say(told.every(({ begun }) => begun === "sent") ? "done" : "error", words.join(" ") || t("hall.no_labels"));
-    await look();
-  });
+  beginAt({});
 });
 drawSession();
 look();
