@@ -13,7 +13,7 @@ const options = (node, entries) => node.replaceChildren(...entries.map(([value, 
 options(byId("limit"), [["", t("hall.any")], ...limits.map((name) => [name, limitWords(name)])]);
 options(byId("foul"), [["", t("hall.any")], ...FOULS.map((name) => [name, t(`foul.${name}`)])]);
 options(byId("certain"), [["", t("hall.any")], ["true", t("ruling.certain")], ["false", t("ruling.doubtful")]]);
-options(byId("missed"), [["", t("hall.any")], ["true", t("foul.placement")], ["false", t("placement.good")]]);
+options(byId("missed"), [["", t("hall.any")], ["true", t("hall.missed")], ["false", t("placement.good")]]);
 const FIELDS = { limit: "limit", within: "within_mm", missed: "missed", foul: "foul", player: "player", certain: "certain", since: "since" };
 const seconds = (day) => String(new Date(`${day}T00:00`).getTime() / 1000);
 const given = new URLSearchParams(location.search);
