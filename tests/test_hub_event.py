@@ -18,7 +18,7 @@ from web_stage import Eyes, until
 
 from models.pieces import Seat
 from referee.cli import main
-from referee.hub.event_file import EventFileError, Game, read_event
+from referee.hub.event_file import EventFileError, EventGame, read_event
 from referee.log.identity import event_of
 from referee.log.running import Running
 
@@ -58,15 +58,15 @@ def begun(board: HallEyes) -> Iterator[Eyes]:
 @pytest.mark.parametrize(
     ("text", "games"),
     [
-        ("round,board,south,north\n1,7,A,B\n", [Game(1, "7", {Seat.SOUTH: "A", Seat.NORTH: "B"})]),
+        ("round,board,south,north\n1,7,A,B\n", [EventGame(1, "7", {Seat.SOUTH: "A", Seat.NORTH: "B"})]),
         ("\ufeffBoard;South;North;East;West\r\nFinal;A;B;C;D\r\n\r\n",
-         [Game(1, "Final", {Seat.SOUTH: "A", Seat.NORTH: "B", Seat.EAST: "C", Seat.WEST: "D"})]),
+         [EventGame(1, "Final", {Seat.SOUTH: "A", Seat.NORTH: "B", Seat.EAST: "C", Seat.WEST: "D"})]),
         ('{"tourney": "Cup", "games": [{"round": 2, "board": 7, "south": "Å \\n B", "north": "C"}]}',
-         [Game(2, "7", {Seat.SOUTH: "Å B", Seat.NORTH: "C"}, "Cup")]),
-        ('[{"board": "7", "south": "A", "north": "B"}]', [Game(1, "7", {Seat.SOUTH: "A", Seat.NORTH: "B"})]),
+         [EventGame(2, "7", {Seat.SOUTH: "Å B", Seat.NORTH: "C"}, "Cup")]),
+        ('[{"board": "7", "south": "A", "north": "B"}]', [EventGame(1, "7", {Seat.SOUTH: "A", Seat.NORTH: "B"})]),
     ],
 )  # fmt: skip
-def test_event_files_of_both_kinds_are_read(text: str, games: list[Game]) -> None:
+def test_event_files_of_both_kinds_are_read(text: str, games: list[EventGame]) -> None:
     assert read_event(text) == games
 
 

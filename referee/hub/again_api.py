@@ -111,12 +111,12 @@ def _add_files(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked) -> None:
         return str(found[1])
 
     def files(place: str, uid: str, stroke: int) -> list[str]:
-        kept = mirror.uploads(place, uid)
-        found = [*kept.files(stroke), kept.profile]
+        folder = mirror.uploads(place, uid)
+        found = [*folder.files(stroke), folder.profile]
         return sorted(path.name for path in found if path.is_file() and KEPT_NAME.fullmatch(path.name))
 
     @app.get("/api/again/{number}/{uid}/{stroke}")
-    async def kept(number: int, uid: str, stroke: int, request: Request) -> list[str]:
+    async def list_files(number: int, uid: str, stroke: int, request: Request) -> list[str]:
         """Names of the files that are kept of a stroke, once its board has uploaded them; for workers."""
         place = await asyncio.to_thread(station, request, number, uid, stroke)
         board = hall.boards.get(place)

@@ -58,7 +58,7 @@ class BatchPart:
     """Stroke; 0: the whole match."""
 
 
-BATCH = """
+BATCH_QUERY = """
 select b.id, b.source, b.program, b.rules, b.player, b.asked_by, extract(epoch from b.since)::float8 as since,
     extract(epoch from b.asked_at)::float8 as asked_at, count(p.job)::int as parts,
     count(p.done_at)::int as done, count(*) filter (where j.status = 'failed')::int as failed,
@@ -69,12 +69,12 @@ from batch b left join part p on p.batch = b.id left join procrastinate_jobs j o
 """
 WHERE_SINCE = "(%(since)s::timestamptz is null or coalesce(m.began, m.grown_at) >= %(since)s)"
 PLAYED_BY = "position(lower(%(player)s) in lower(s.player)) > 0"
-MATCHES = f"""
+BATCH_MATCHES = f"""
 select m.uid::text, 0, m.have from match m where m.have > 0 and {WHERE_SINCE}
     and (%(player)s::text is null or exists (select 1 from stroke s where s.match = m.uid and {PLAYED_BY}))
 order by 1
 """
-STROKES = f"""
+BATCH_STROKES = f"""
 select m.uid::text, s.n, m.have from match m join stroke s on s.match = m.uid where {WHERE_SINCE}
     and (%(player)s::text is null or {PLAYED_BY})
 order by 1, 2
@@ -87,7 +87,7 @@ def ask(database: Database, wish: BatchWish) -> int:
     Matches and strokes are those that players and search know.
     """
     since = None if wish.since is None else datetime.fromtimestamp(wish.since, UTC)
-    chosen = MATCHES if wish.source is BatchSource.STROKES else STROKES
+    chosen = BATCH_MATCHES if wish.source is BatchSource.STROKES else BATCH_STROKES
     with database.transaction():
         (batch,) = database.execute(
             "insert into batch (source, program, rules, book, since, player, key, asked_by) "
@@ -109,12 +109,12 @@ def ask(database: Database, wish: BatchWish) -> int:
 
 def batches(database: Database) -> list[Document]:
     """Returns the last batches with their progress, the newest first. Raises psycopg.Error."""
-    return _rows(database, BATCH + "group by b.id order by b.id desc limit %s", [MOST_BATCHES])
+    return _rows(database, BATCH_QUERY + "group by b.id order by b.id desc limit %s", [MOST_BATCHES])
 
 
 def batch(database: Database, number: int) -> Document | None:
     """Returns a batch with its differences and failures; None if there is none. Raises psycopg.Error."""
-    found = _rows(database, BATCH + "where b.id = %s group by b.id", [number])
+    found = _rows(database, BATCH_QUERY + "where b.id = %s group by b.id", [number])
     if not found:
         return None
     differences = _rows(

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from models.rules import RulesError, rule_names
 from referee.hub.again_api import Asked
 from referee.hub.event_desk import EventDesk, games_of, store_games
-from referee.hub.event_file import EventFileError, Game, read_event
+from referee.hub.event_file import EventFileError, EventGame, read_event
 from referee.hub.hall import Hall
 from referee.hub.hall_board import HallBoard
 from referee.hub.sol import SolError
@@ -36,7 +36,7 @@ class RoundWish(BaseModel):
     """Names of boards; left out: all of the round."""
 
 
-class Label(BaseModel):
+class SolLabel(BaseModel):
     """The body of PUT /api/hall/event/cards/STATION."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
@@ -61,7 +61,7 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
     @app.get("/api/hall/event", dependencies=readers)
     def event() -> dict[str, Any]:
         """Games of the event file, and every board with its match, its label of SoL and what SoL lacks."""
-        games: list[Game] = asked(games_of)
+        games: list[EventGame] = asked(games_of)
         own = [*rule_names(), *hall.books.names()]
         return {"games": [_game(game) for game in games], "boards": [_board(board, desk) for board in hall.sorted()],
                 "books": own}  # fmt: skip
@@ -84,9 +84,9 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
             book = hall.books.text(wish.rules.partition("+")[0])
         except RulesError as e:
             raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
-        games: list[Game] = []
+        games: list[EventGame] = []
         if wish.round is not None:
-            known: list[Game] = await desk.asked(games_of)
+            known: list[EventGame] = await desk.asked(games_of)
             games = [game for game in known if (game.tourney, game.round) == (wish.tourney, wish.round)
                      and (wish.boards is None or game.board in wish.boards)]  # fmt: skip
             if not games:
@@ -94,7 +94,7 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
         return await desk.begin(games, wish.rules, book, session.name or session.by)
 
     @app.put("/api/hall/event/cards/{station}", dependencies=[chiefs], status_code=HTTPStatus.NO_CONTENT)
-    async def bind(station: Annotated[str, Path(max_length=36)], label: Label) -> None:
+    async def bind(station: Annotated[str, Path(max_length=36)], label: SolLabel) -> None:
         """Binds the address of SoL's label to a board, for the whole tournament; for the chief alone."""
         if station not in hall.boards:
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such board")
@@ -109,7 +109,7 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
         await desk.unbind(station)
 
 
-def _game(game: Game) -> dict[str, Any]:
+def _game(game: EventGame) -> dict[str, Any]:
     return {"tourney": game.tourney, "round": game.round, "board": game.board,
             "players": {seat.value: name for seat, name in game.players.items()}}  # fmt: skip
 

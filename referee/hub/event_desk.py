@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 
 from models.pieces import Seat
 from referee.hub.database import Database, connect
-from referee.hub.event_file import Game
+from referee.hub.event_file import EventGame
 from referee.hub.hall import Hall
 from referee.hub.hall_board import Document, HallBoard
 from referee.hub.scorecard import CardBoard
@@ -44,7 +44,7 @@ class BoardBegun(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class BoundCard:
     """SoL's card of a board, as far as it is filled in."""
 
     station: str
@@ -60,7 +60,7 @@ class EventDesk:
     def __init__(self, hall: Hall, address: str) -> None:
         """`address`: of the database."""
         self._hall, self._address = hall, address
-        self.cards: dict[str, Card] = {}
+        self.cards: dict[str, BoundCard] = {}
         """By station."""
 
     async def run(self) -> None:
@@ -81,22 +81,22 @@ class EventDesk:
         await self.asked(lambda database: database.execute(
             "insert into card (station, url) values (%s, %s) on conflict (station) do update set url = excluded.url, "
             "sent = '', ended = false, problem = ''", [station, url]))  # fmt: skip
-        self.cards[station] = Card(station, url)
+        self.cards[station] = BoundCard(station, url)
 
     async def unbind(self, station: str) -> None:
         """Forgets a board's label. Raises psycopg.Error."""
         await self.asked(lambda database: database.execute("delete from card where station = %s", [station]))
         self.cards.pop(station, None)
 
-    async def begin(self, games: Sequence[Game], rules: str, book: str | None, by: str) -> list[Document]:
-        """Begins a round: of these games, and at every board with SoL's label; tells what became of each board.
+    async def begin(self, games: Sequence[EventGame], rules: str, book: str | None, by: str) -> list[Document]:
+        """Begins a round: of these games, and at every board with SoL's label; returns what became of each board.
 
         A board whose match is under way plays on.
         """
         by_name = {board.name.casefold(): board for board in self._hall.boards.values()}
-        told = [await self._begin(by_name.get(game.board.casefold()), game, rules, book, by) for game in games]
+        outcomes = [await self._begin(by_name.get(game.board.casefold()), game, rules, book, by) for game in games]
         if games:
-            return told
+            return outcomes
         for card in list(self.cards.values()):
             board = self._hall.boards.get(card.station)
             if board is None:
@@ -104,14 +104,14 @@ class EventDesk:
             try:
                 seen = await asyncio.to_thread(read_card, card.url)
             except SolError as e:
-                told.append({"board": board.name, "begun": BoardBegun.FAILED, "why": str(e)})
+                outcomes.append({"board": board.name, "begun": BoardBegun.FAILED, "why": str(e)})
                 continue
             first, second = seen.names
-            game = Game(seen.round, board.name, {Seat.SOUTH: first, Seat.NORTH: second}, seen.tourney)
-            told.append(await self._begin(board, game, rules, book, by))
-        return told
+            game = EventGame(seen.round, board.name, {Seat.SOUTH: first, Seat.NORTH: second}, seen.tourney)
+            outcomes.append(await self._begin(board, game, rules, book, by))
+        return outcomes
 
-    async def _begin(self, board: HallBoard | None, game: Game, rules: str, book: str | None, by: str) -> Document:
+    async def _begin(self, board: HallBoard | None, game: EventGame, rules: str, book: str | None, by: str) -> Document:
         if board is None:
             return {"board": game.board, "begun": BoardBegun.MISSING}
         if not board.is_free:
@@ -122,7 +122,7 @@ class EventDesk:
         sent = await board.begin(rules, book, game.players, {k: v for k, v in event.items() if v != ""}, by)
         return {"board": game.board, "begun": BoardBegun.SENT if sent else BoardBegun.AWAY}
 
-    async def _fill_in(self, card: Card) -> None:
+    async def _fill_in(self, card: BoundCard) -> None:
         """Enters what SoL lacks of a board's match, if that is one of a round."""
         board = self._hall.boards.get(card.station)
         found, turn = (board.scorecard, board.event.get("round")) if board else (None, None)
@@ -164,19 +164,19 @@ class EventDesk:
         return await asyncio.to_thread(ask)
 
 
-def cards_of(database: Database) -> list[Card]:
+def cards_of(database: Database) -> list[BoundCard]:
     """Returns the cards of all boards. Raises psycopg.Error."""
-    return [Card(*row) for row in database.execute("select station, url, sent, ended, problem from card")]
+    return [BoundCard(*row) for row in database.execute("select station, url, sent, ended, problem from card")]
 
 
-def games_of(database: Database) -> list[Game]:
+def games_of(database: Database) -> list[EventGame]:
     """Returns all games of event files, round by round. Raises psycopg.Error."""
     rows = database.execute("select round, board, players, tourney from game order by tourney, round, board")
-    return [Game(number, board, {seat: players[seat] for seat in Seat if seat in players}, tourney)
+    return [EventGame(number, board, {seat: players[seat] for seat in Seat if seat in players}, tourney)
             for number, board, players, tourney in rows]  # fmt: skip
 
 
-def store_games(database: Database, games: Sequence[Game]) -> None:
+def store_games(database: Database, games: Sequence[EventGame]) -> None:
     """Stores the games of an event file in place of all others of the same rounds. Raises psycopg.Error."""
     with database.transaction(), database.cursor() as cursor:
         for tourney, number in sorted({(game.tourney, game.round) for game in games}):

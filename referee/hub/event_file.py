@@ -24,7 +24,7 @@ class EventFileError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class EventGame:
     """Who plays at a board in a round."""
 
     round: int
@@ -36,12 +36,12 @@ class Game:
     """Line of the file."""
 
 
-def read_event(text: str) -> list[Game]:
+def read_event(text: str) -> list[EventGame]:
     """Returns the games of an event file. Raises EventFileError."""
     text = text.removeprefix("\ufeff")
     entries = _json_entries(text) if text.lstrip()[:1] in ("{", "[") else _csv_entries(text)
-    games: dict[tuple[str, int, str], Game] = {}
-    playing: dict[tuple[str, int, str], Game] = {}
+    games: dict[tuple[str, int, str], EventGame] = {}
+    playing: dict[tuple[str, int, str], EventGame] = {}
     for line, entry in entries:
         game = _game(line, entry)
         place = game.tourney, game.round, game.board.casefold()
@@ -64,7 +64,7 @@ def read_event(text: str) -> list[Game]:
     return list(games.values())
 
 
-def _game(line: int, entry: dict[str, Any]) -> Game:
+def _game(line: int, entry: dict[str, Any]) -> EventGame:
     unknown = sorted(name for name in entry if name not in EVENT_COLUMNS)
     if unknown:
         raise EventFileError(f"line {line}: {unknown[0]!r} is not known; choose of {', '.join(EVENT_COLUMNS)}")
@@ -81,7 +81,7 @@ def _game(line: int, entry: dict[str, Any]) -> Game:
     for name, most in limits.items():
         if len(words.get(name, "")) > most:
             raise EventFileError(f"line {line}: {name} is longer than {most} characters")
-    return Game(int(number), words["board"], players, words.get("tourney", ""), line)
+    return EventGame(int(number), words["board"], players, words.get("tourney", ""), line)
 
 
 def _csv_entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

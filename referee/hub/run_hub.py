@@ -14,7 +14,7 @@ from referee.hub.broker_files import TLS_PORT
 from referee.hub.broker_side import BrokerSide
 from referee.hub.database import Database, opened
 from referee.hub.event_desk import EventDesk, store_games
-from referee.hub.event_file import Game
+from referee.hub.event_file import EventGame
 from referee.hub.hall import Hall
 from referee.hub.hall_app import HubParts, create_hub
 from referee.hub.ingest import Committed
@@ -57,7 +57,7 @@ class HubSettings:
     """Port at which boards hand in their codes and upload, over TLS."""
     uploads_mb: int = ROOM_MB
     """Room for what boards upload, MB."""
-    games: tuple[Game, ...] = ()
+    games: tuple[EventGame, ...] = ()
     """Games of an event file."""
 
 

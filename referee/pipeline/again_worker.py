@@ -73,7 +73,7 @@ class AgainWorker:
         try:
             while True:
                 try:
-                    await self._take(once)
+                    await self._run_worker(once)
                     return
                 except (ConnectorException, psycopg.OperationalError) as e:
                     if once:
@@ -84,7 +84,7 @@ class AgainWorker:
             for process in self._processes:
                 await process.close()
 
-    async def _take(self, once: bool) -> None:
+    async def _run_worker(self, once: bool) -> None:
         app, queue = worker_app(self._address, len(self._processes)), queue_of(self.program)
         app.task(name=JUDGE_TASK, retry=Attempts(), queue=queue)(self._judge)
         async with app.open_async():
