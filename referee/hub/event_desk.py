@@ -21,6 +21,7 @@ from referee.hub.hall import Hall
 from referee.hub.hall_board import Document, HallBoard
 from referee.hub.scorecard import CardBoard
 from referee.hub.sol import SolClosed, SolError, read_card, write_card
+from referee.log.stored_match import STORED_MATCH_UNREADABLE
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +73,8 @@ class EventDesk:
                     await self._fill_in(card)
             except psycopg.Error as e:
                 logger.warning("the database is away: %s", e)
+            except STORED_MATCH_UNREADABLE as e:
+                logger.warning("a board's match makes no scorecard: %r", e)
             await asyncio.sleep(CARDS_LOOK_S)
 
     async def bind(self, station: str, url: str) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http import HTTPStatus
+from http.client import HTTPException
 from json import JSONDecodeError, loads
 from typing import Any
 from urllib.parse import urlencode
@@ -21,6 +22,7 @@ from referee.hub.scorecard import CardBoard
 
 SOL_PATH = re.compile(r"https?://[^/\s]+(/[^\s?#]*)?/lit/match/[\w.-]+", re.ASCII)
 """Address of a board's label."""
+SOL_TURN = re.compile(r"[0-9]{1,4}")
 SOL_WAIT_S = 10.0
 SOL_PAGE_BYTES = 1 << 20
 SOL_POINTS = 25
@@ -110,7 +112,7 @@ def _ask(url: str, form: dict[str, str] | None) -> tuple[int, str]:
             if e.code in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
                 raise SolError("SoL has no match at this board now, or the address is not its own") from None
             raise SolError(f"SoL answers with error {e.code}") from None
-    except (OSError, ValueError) as e:
+    except (OSError, ValueError, HTTPException) as e:
         raise SolError(f"SoL does not answer: {getattr(e, 'reason', e)}") from None
 
 
@@ -131,7 +133,7 @@ class _CardPage(HTMLParser):
         given = dict(attrs)
         if tag == "input" and given.get("name") == "turn":
             value = given.get("value") or ""
-            self.turn = int(value) if value.isascii() and value.isdigit() else None
+            self.turn = int(value) if SOL_TURN.fullmatch(value) else None
         elif tag == "th" and given.get("colspan") == SIDE_COLUMNS:
             self.names.append("")
         elif tag == "tr" and (given.get("id") or "").startswith("board_"):

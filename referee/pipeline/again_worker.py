@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from http.client import HTTPException
 from importlib.metadata import version
 from pathlib import Path
 from urllib.error import HTTPError
@@ -166,7 +167,7 @@ class AgainWorker:
             with suppress(ValueError, TypeError, KeyError):
                 said = json.loads(said)["detail"]
             raise Away(f"what was kept of it cannot be fetched: {said[:200]}") from None
-        except OSError as e:
+        except (OSError, HTTPException) as e:
             raise Away(f"the hub at {url} does not answer: {e}") from None
 
     def _store(self, part: BatchPart, result: JudgeResult) -> None:
