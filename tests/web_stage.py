@@ -64,10 +64,13 @@ class Stage:
         self._matches = 0
 
     @contextmanager
-    def eyes(self, **start: Any) -> Iterator[Eyes]:
-        """Runs the vision process's side. It may be left and entered again, as at a restart."""
+    def eyes(self, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
+        """Runs the vision process's side. It may be left and entered again, as at a restart.
+
+        `header`: further fields of the log's header.
+        """
         with CameraEnd(self.folder) as link, LogWriter(self.log) as writer:
-            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
+            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)), header)
 
     @contextmanager
     def match(self, link: CameraEnd, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
@@ -80,7 +83,7 @@ class Stage:
         with LogWriter(self.log) as writer:
             link.publish({"type": "match", "log": str(self.log.resolve())})
             begun = Start(f"m{self._matches}", **({"players": NAMES} | start))
-            yield Eyes(link, writer, begun, header or {})
+            yield Eyes(link, writer, begun, header)
 
     def settings(self, **changes: Any) -> WebSettings:
         """Returns settings of a web server on a free local port, without a PIN unless a test sets one."""

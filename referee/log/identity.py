@@ -58,7 +58,7 @@ def event_of(said: object) -> Event:
     fields = said if isinstance(said, Mapping) else {}
     event: dict[str, str | int] = {
         name: value for name in ("round", "board")
-        if isinstance(value := fields.get(name), int) and 0 <= value < 10**MOST_EVENT_DIGITS
+        if type(value := fields.get(name)) is int and 0 <= value < 10**MOST_EVENT_DIGITS
     }  # fmt: skip
     tourney = fields.get("tourney")
     if isinstance(tourney, str) and 0 < len(tourney) <= MOST_EVENT_TEXT and tourney.isprintable():
