@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,7 +13,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from engines import Broker, Database
-from hall_stage import Club
+from hall_stage import Club, worker
 from match_logs import played, write
 from web_stage import until
 
@@ -30,7 +27,6 @@ from referee.hub.mirror import Mirror
 from referee.hub.projection import project
 from referee.log.uid import uuid7
 
-PROGRAM = "from referee.cli import main; main()"
 STATION = "0190a5d0-7d6e-7000-8000-000000000001"
 
 
@@ -45,20 +41,6 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("log") / "match.jsonl"
     write(path, played())
     return path.read_bytes()
-
-
-@contextmanager
-def worker(address: str, *options: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM, "worker", "--database", address, *options],
-                               stdout=subprocess.PIPE, text=True)  # fmt: skip
-    assert process.stdout is not None
-    process.stdout.readline()
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait()
-        process.stdout.close()
 
 
 def referee(address: str, *words: str) -> Result:

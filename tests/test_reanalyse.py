@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 import pytest
 from click.testing import CliRunner
 from engines import Broker, Database
-from hall_stage import Club
+from hall_stage import Club, worker
 from web_stage import until
 
 from referee.cli import main
@@ -112,28 +112,26 @@ def test_workers_of_a_hall_fetch_clips_from_the_board_and_see_them_again(
     kept: MatchFolder, broker: Broker, database: Database, tmp_path: Path
 ) -> None:
     """A stroke a job: seen as by this program, then with a damaged clip, then without."""
-    with Club(tmp_path, broker, database).hub("--pin", "off") as club, club.board("8") as board:
+    club = Club(tmp_path, broker, database)
+    with club.hub("--pin", "off"), club.board("8") as board, worker(club.address):
         copy = MatchFolder(board.stage.folder / "a.jsonl")
         shutil.copytree(kept.path, copy.path)
         shutil.copyfile(kept.log, copy.log)
         uid = match_uid(copy.log)
         arrived = "select 1 from match where uid = %s and have = %s"
 
-        def run(*words: str) -> None:
-            done = CliRunner().invoke(main, [words[0], "--database", club.address, *words[1:]])
-            assert done.exit_code == 0, done.output
-
         with connect(club.address) as base:
             until(lambda: base.execute(arrived, [uid, copy.log.stat().st_size]).fetchone())
-        run("hub", "--data", str(club.data), "rebuild")
+        done = CliRunner().invoke(main, ["hub", "--database", club.address, "--data", str(club.data), "rebuild"])
+        assert done.exit_code == 0, done.output
 
         def judged(source: str) -> dict[str, Any]:
-            """Asks for all strokes, lets a worker do them, and returns the batch."""
+            """Asks for all strokes, and returns the batch once it is done."""
             for path in club.data.glob(f"boards/{board.station}/{uid}.replay/*"):
                 path.unlink()
             number = club.post("api/hall/again", {"source": source, "player": "Asha"})["batch"]
-            run("worker", "--once")
-            found: dict[str, Any] = club.get(f"api/hall/again/{number}")
+            found: dict[str, Any] = {}
+            until(lambda: found.update(club.get(f"api/hall/again/{number}")) or found["done"] + found["failed"] == 1)
             return found
 
         seen = judged("video")
