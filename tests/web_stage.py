@@ -64,19 +64,26 @@ class Stage:
         self._matches = 0
 
     @contextmanager
-    def eyes(self, **start: Any) -> Iterator[Eyes]:
-        """Runs the vision process's side. It may be left and entered again, as at a restart."""
+    def eyes(self, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
+        """Runs the vision process's side. It may be left and entered again, as at a restart.
+
+        `header`: further fields of the log's header.
+        """
         with CameraEnd(self.folder) as link, LogWriter(self.log) as writer:
-            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
+            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)), header)
 
     @contextmanager
-    def match(self, link: CameraEnd, **start: Any) -> Iterator[Eyes]:
-        """Begins another match of the same process in its own log, as when the umpire begins one."""
+    def match(self, link: CameraEnd, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
+        """Begins another match of the same process in its own log, as when the umpire begins one.
+
+        `header`: further fields of its header.
+        """
         self._matches += 1
         self.log = self.folder / f"match-{self._matches}.jsonl"
         with LogWriter(self.log) as writer:
             link.publish({"type": "match", "log": str(self.log.resolve())})
-            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES, **start))
+            begun = Start(f"m{self._matches}", **({"players": NAMES} | start))
+            yield Eyes(link, writer, begun, header)
 
     def settings(self, **changes: Any) -> WebSettings:
         """Returns settings of a web server on a free local port, without a PIN unless a test sets one."""
@@ -90,11 +97,13 @@ class Stage:
 class Eyes:
     """The running vision side: a session that logs and judges what is played, and the link to the web servers."""
 
-    def __init__(self, link: CameraEnd, writer: LogWriter, start: Start) -> None:
+    def __init__(
+        self, link: CameraEnd, writer: LogWriter, start: Start, header: Mapping[str, Any] | None = None
+    ) -> None:
         self.link = link
         self.writer = writer
         self.session = Session(writer, start, lambda line: link.publish({"type": "line", "line": line}))
-        self.session.begin(time.time(), calibration={})
+        self.session.begin(time.time(), **({"calibration": {}} | dict(header or {})))
         self.t = 0.0
         self.n = 0
         self.coins = dict(FULL)

@@ -17,7 +17,7 @@ from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
 from referee.commands.number_range import NumberRange
 from referee.laws import AnyState, NotationError, Side, parse_state
-from referee.log.identity import Event
+from referee.log.identity import MOST_EVENT_DIGITS, MOST_EVENT_TEXT, Event
 from referee.match import Match, MatchError, Start
 from referee.match.seating import DeclaredSeats
 from referee.pipeline import MatchSettings
@@ -79,8 +79,6 @@ class PlayersOption(click.ParamType[Names]):
 
 
 EVENT_NUMBERS, EVENT_TEXTS = frozenset({"round", "board"}), frozenset({"tourney"})
-MOST_EVENT_TEXT, MOST_EVENT_DIGITS = 80, 4
-"""Greatest length of a tournament's name or id, and of the number of a round or board."""
 
 
 class EventOption(click.ParamType[Event]):
