@@ -40,9 +40,7 @@ def said(*words: object) -> str:
         ("--rules nobook", "unknown rule book 'nobook': choose one of"),
     ],
 )  # fmt: skip
-def test_who_cannot_play_is_refused_with_the_valid_words(
-    command: str, options: str, says: str, tmp_path: Path
-) -> None:
+def test_who_cannot_play_is_refused_with_the_valid_words(command: str, options: str, says: str, tmp_path: Path) -> None:
     output = said(command, "sim", "--log", tmp_path / "a.jsonl", *options.split())
     assert says in output
     assert "Scoreboard" not in output

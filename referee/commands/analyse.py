@@ -52,13 +52,17 @@ def command(source: str, log: Path | None, **options: Any) -> None:
         outcome = referee(opened, chosen, log, Path(source).name,
                           audience=Audiences(PictureNotes(), progress), players=players_of(opened),
                           stopped=lambda t: progress.at(t) or stop.asked, time_left=stop.time_left)  # fmt: skip
-    if outcome is None:
-        click.echo(f"Ended before the board was found: {log} has nothing new.")
-    else:
-        for problem in outcome.problems:
-            click.echo(f"note: {problem}", err=True)
-        click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
+    _tell_end(outcome, log)
     stop.leave()
+
+
+def _tell_end(outcome: MatchOutcome | None, log: Path) -> None:
+    if outcome is None:
+        click.echo("ended before the board was found: nothing was logged")
+        return
+    for problem in outcome.problems:
+        click.echo(f"note: {problem}", err=True)
+    click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
 
 
 def log_beside(source: str) -> Path:
