@@ -144,7 +144,7 @@ async function look() {
     const players = told.players.slice(0, SHOWN);
     write(byId("about"), [title || t("matches.count", { n: told.count }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
     byId("csv").href = statisticsTable(asked());
-    byId("csv").hidden = !players.length;
+    for (const name of ["csv", "note"]) byId(name).hidden = !players.length;
     byId("charts").replaceChildren(...(chosen ? chartsOfOne(chosen) : []), ...(players.length ? charts(players) : []));
     byId("maps").replaceChildren(...players.flatMap((player) => [map(player, geometry), ...chartsOf(player)]));
   } catch (error) {
