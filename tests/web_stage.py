@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 from match_play import STROKE_S, stroke, table
 from sim_clips import grey
@@ -25,6 +26,7 @@ from referee.replay.clip import ClipFormat, mp4
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import Encoder, frame_of
 from referee.replay.match_folder import MatchFolder
+from referee.replay.tracks import DISC, HAND, LYING, PLACED, VERSION, Tracks
 from referee.web.process import WebProcess
 from referee.web.serve import WebSettings
 
@@ -202,6 +204,19 @@ def film(stage: Stage, eyes: Eyes, camera: Json) -> None:
     folder.path.mkdir(exist_ok=True)
     ClipTimes(480, 360, False, tuple(times), camera, 8.0, 9.0).save(folder, eyes.n)
     folder.clip(eyes.n).write_bytes(mp4(packets, ClipFormat(480, 360, encoder.name, False)))
+
+
+def trace(stage: Stage, eyes: Eyes) -> None:
+    """Tracks of the last stroke: the striker goes from south's base lines to the north west pocket in a second."""
+    strike = next(e.t_strike for e in reversed(eyes.session.match.events) if isinstance(e, Stroke))
+    way = [(strike + i / 30, 1, b"S", 40.0 - 13.0 * i, -252.6 + 20.0 * i, 0.1) for i in range(31)]
+    folder = MatchFolder(stage.log)
+    folder.path.mkdir(exist_ok=True)
+    Tracks(
+        version=np.array(VERSION), span=np.array([strike - 2.0, strike + 3.0]), discs=np.array(way, DISC),
+        changes=np.array([strike - 2.0]), lying=np.array([(0, b"W", 100, 90), (0, b"B", -80, 150)], LYING),
+        placed=np.array([(strike - 0.5, 40.0, -252.6, 0.1)], PLACED), hands=np.zeros(0, HAND),
+    ).save(folder.tracks(eyes.n))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
