@@ -26,6 +26,8 @@ COMMANDS = {
     "languages": "list the languages and their missing phrases",
     "courier": "bring this board's matches to the hub of a hall",
     "hub": "join the boards of a hall: one wall, one chief's desk",
+    "again": "have the matches of a hall judged again by workers",
+    "worker": "judge matches of a hall again, on any machine",
     "check": "check the installation and the machine",
 }
 """Help line of each command. Command `name` is the click command `command` of the module `referee.commands.name`.

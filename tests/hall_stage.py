@@ -56,6 +56,21 @@ def courier(folder: Path, place: Membership) -> Iterator[Courier]:
         yield runs
 
 
+@contextmanager
+def worker(address: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """Runs a worker in a process of its own."""
+    command = [sys.executable, "-c", "from referee.cli import main; main()", "worker", "--database", address, *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.readline()
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
 class End:
     """A user of the broker, who connects again and again, and notes what comes."""
 

@@ -21,20 +21,30 @@ def said(*words: object) -> str:
     return result.output
 
 
+@pytest.mark.parametrize("command", ["analyse", "run"])
 @pytest.mark.parametrize(
-    ("option", "value", "says"),
+    ("options", "says"),
     [
-        ("--players", "sud=Asha", "sud is no seat: choose south, west, north, east"),
-        ("--seats", "south=red", "red is no colour: choose white or black"),
-        (
-            "--players",
-            "south=Asha,west=Ravi",
-            "nobody plays at west: two play, who sit opposite each other",
-        ),
+        ("--players sud=Asha", "sud is no seat: choose south, west, north, east"),
+        ("--players south=", "south= leaves a name out; write it as south=Asha,north=Ravi"),
+        ("--players south=Asha,south=Ravi", "names one seat twice; write it as south=Asha,north=Ravi"),
+        ("--players south=Asha,west=Ravi", "nobody plays at west: two play, who sit opposite each other"),
+        ("--players east=Bob", "Error: nobody plays at east: the simulated players sit at south and north\n"),
+        ("--seats west=white", "Error: nobody plays at west: the simulated players sit at south and north\n"),
+        ("--seats south=red", "red is no colour: choose white or black"),
+        ("--seats south=white,sud=black", "sud is no seat: choose south, west, north, east"),
+        ("--seats south=white,west=black", "West cannot play against South: name two opposite seats"),
+        ("--seats south=white,north=white", "opposite seats, one plays white, one black"),
+        ("--rules three_point --seats south,west,east --players north=Bob",
+         "nobody plays at north: the seats declared are south, west and east"),
+        ("--rules nobook", "unknown rule book 'nobook': choose one of"),
     ],
-)
-def test_who_cannot_play_is_refused_with_the_valid_words(option: str, value: str, says: str, tmp_path: Path) -> None:
-    assert says in said("analyse", "sim", "--log", tmp_path / "a.jsonl", option, value)
+)  # fmt: skip
+def test_who_cannot_play_is_refused_with_the_valid_words(command: str, options: str, says: str, tmp_path: Path) -> None:
+    output = said(command, "sim", "--log", tmp_path / "a.jsonl", *options.split())
+    assert says in output
+    assert "Scoreboard" not in output
+    assert not (tmp_path / "a.jsonl").exists()
 
 
 @pytest.mark.parametrize(("source", "why"), [("none.mp4", "no such file"), ("picamera", "picamera"),

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from uuid import RFC_4122, UUID
 
+import pytest
 from match_logs import played, write
 
 from models.pieces import Seat
 from referee.commands.matches import next_log
 from referee.log import LogWriter, read_log
-from referee.log.identity import Origin, identity_fields, match_uid, people_of, station_of
+from referee.log.identity import Origin, event_of, identity_fields, match_uid, people_of, station_of
 from referee.match import start_fields
 
 PLAYERS = ((Seat.SOUTH, "Asha Rao"), (Seat.NORTH, ""))
@@ -81,3 +83,26 @@ def test_a_station_keeps_its_id_under_any_name_and_makes_a_new_one_of_a_damaged_
         (here / "station.json").write_text(damaged, encoding="utf-8")
         again = station_of(here)
         assert json.loads((here / "station.json").read_text())["id"] == again.id != first.id
+
+
+@pytest.mark.parametrize(
+    ("said", "event"),
+    [
+        ({"tourney": "Club cup", "round": 3, "board": 7}, {"tourney": "Club cup", "round": 3, "board": 7}),
+        ({"round": 3, "more": 1}, {"round": 3}),
+        ({"tourney": "", "round": -1, "board": 10_000}, {}),
+        ({"tourney": "x" * 81, "round": "3", "board": None}, {}),
+        ({"tourney": "two\nlines", "round": True}, {}),
+        (None, {}),
+        ([1], {}),
+    ],
+)
+def test_an_event_from_the_hall_is_read_with_care(said: object, event: dict[str, object]) -> None:
+    assert event_of(said) == event
+
+
+def test_what_the_hall_says_of_a_match_holds_for_that_match_alone(tmp_path: Path) -> None:
+    origin = Origin(event={"tourney": "League"}, said={"tourney": "Cup", "round": 2})
+    assert identity_fields(origin, tmp_path / "a.jsonl", None, ())["event"] == {"tourney": "Cup", "round": 2}
+    later = replace(origin, said={})
+    assert identity_fields(later, tmp_path / "b.jsonl", None, ())["event"] == {"tourney": "League"}

@@ -178,6 +178,7 @@ def test_a_rematch_is_one_touch_on_a_paired_tablet_and_the_won_match_keeps_its_r
     expect(page.locator("#go")).to_be_visible()
     page.goto(house.urls[0])
     expect(page.locator("#over-title")).to_have_text("Asha wins the match")
+    expect(page.locator("#over-stands")).to_be_hidden()
     taps("#over-rematch")
     assert eyes.obey()["rematch"] is True
     assert taps.count == 1
@@ -194,6 +195,21 @@ def test_a_rematch_is_one_touch_on_a_paired_tablet_and_the_won_match_keeps_its_r
     rows.nth(1).locator("a").click()
     expect(page.locator("#boards")).to_contain_text("Match 1: Asha wins the match")
     assert errors == []
+
+
+def test_in_a_tournament_a_tablet_says_that_the_result_stands(page: Page, tmp_path: Path, taps: Taps) -> None:
+    stage = Stage(tmp_path)
+    event = {"event": {"tourney": "Cup", "round": 2}}
+    with stage.eyes(event, rules=SHORT) as eyes, stage.house(pin="246810", pairing="the-code") as house:
+        eyes.connected()
+        eyes.play("south W,W,W,W,W,W,W,W", "south Q,W")
+        page.goto(pairing_url(house.urls[0], "the-code"))
+        expect(page.locator("#go")).to_be_visible()
+        page.goto(house.urls[0])
+        taps("#over-stands")
+        eyes.run(eyes.asked("running"))
+        expect(page.locator("#over-stands")).to_be_hidden()
+        assert state(house.urls[0])["view"]["running"] == "ended"
 
 
 def test_a_new_match_of_two_known_players_is_four_touches(page: Page, won: tuple[Eyes, WebProcess], taps: Taps) -> None:

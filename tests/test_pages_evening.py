@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from drawn_board import camera
 from playwright.sync_api import Browser, Page, expect
 from test_pages_access import violations
 from test_pages_acts import SHORT, Taps, shown
+from test_pages_scoreboard import apart
 from web_browser import SIZES, listened
-from web_stage import Eyes, Json, Stage, film, formation, state, until
+from web_stage import Eyes, Json, Stage, film, formation, state, trace, until
 
 from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
@@ -227,6 +229,101 @@ def test_a_foul_is_seen_again_in_the_corner_at_once_and_slowly(
     film(stage, eyes, CAMERA)
     expect(page.locator(".near .sentence")).to_have_text("Asha: nothing in, Ravi to play")
     expect(page.locator("#instant")).to_be_hidden()
+    assert errors == []
+
+
+SPEED = """() => {
+  const striker = document.querySelector("#instant .piece.striker");
+  const [last, at] = [window.looks?.at(-1), performance.now() / 1000];
+  if (!striker) return false;
+  const [x, y] = striker.getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
+  const moved = last ? Math.hypot(x - last.x, y - last.y) : 0;
+  window.looks = moved > 300 ? [] : [...window.looks ?? [], { x, y, at }];
+  const rolls = window.looks.filter((look, i, all) => i > 0 && look.y !== all[i - 1].y);
+  if (rolls.length < 3 || at - rolls[0].at < 0.2) return false;
+  const [first, end] = [rolls[0], rolls.at(-1)];
+  return Math.hypot(end.x - first.x, end.y - first.y) / (end.at - first.at);
+}"""
+"""How fast the striker rolls in the corner, mm/s."""
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "Ravi: striker in"), ("de", "Ravi: Striker drin")])
+@pytest.mark.parametrize("facing", ["one", "both"])
+def test_on_a_phone_the_replay_plays_whole_beneath_the_ruling_with_the_ways_drawn(
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str], language: str, says: str, facing: str
+) -> None:
+    width, height = SIZES["phone"]
+    page.set_viewport_size({"width": width, "height": height})
+    eyes.play("south W", "south -", "north B")
+    page.goto(f"{house.urls[0]}?language={language}&facing={facing}")
+    until(lambda: state(house.urls[0])["view"]["strokes"] == eyes.n)
+    eyes.see()
+    expect(page.locator("#connection")).to_have_attribute("data-state", "live")
+    eyes.stroke("north", "S")
+    trace(stage, eyes)
+    expect(page.locator("#instant")).to_be_visible()
+    expect(page.locator("#instant-what")).to_contain_text(says)
+    expect(page.locator("#instant-loop .trail").first).to_be_attached()
+    slow, rolled_mm_s = 0.25, 30 * np.hypot(13.0, 20.0)
+    assert page.wait_for_function(SPEED).json_value() == pytest.approx(slow * rolled_mm_s, rel=0.4)
+    foot = page.locator(".rail").bounding_box()
+    assert foot
+    boxes = {
+        part: page.locator(part).bounding_box() or {}
+        for part in (".near", "#instant", "#instant-loop > svg", "#instant-what", "#instant-close", "#board")
+    }
+    ruling, corner = boxes[".near"], boxes["#instant"]
+    assert ruling["y"] + ruling["height"] <= corner["y"], "above the ruling"
+    assert corner["y"] + corner["height"] <= foot["y"], "beneath the ways"
+    for part in ("#instant-loop > svg", "#instant-what", "#instant-close"):
+        box = boxes[part]
+        assert corner["x"] <= box["x"] <= corner["x"] + corner["width"] - box["width"] + 0.5, part
+        assert corner["y"] <= box["y"] <= corner["y"] + corner["height"] - box["height"] + 0.5, part
+    assert page.locator("#instant-what").evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    assert boxes["#instant-loop > svg"]["height"] >= 200
+    assert apart(corner, boxes["#board"]) or apart(boxes["#board"], corner), "on the board"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+    page.locator("#instant-close").click()
+    expect(page.locator("#instant")).to_be_hidden()
+    assert errors == []
+
+
+def test_on_a_tablet_the_replay_covers_the_panel_that_does_not_play(
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W")
+    shown(house, page, eyes)
+    for seat, other in (("south", 0), ("north", 1)):  # who fouls hands the turn on
+        eyes.see()
+        eyes.stroke(seat, "S")
+        trace(stage, eyes)
+        expect(page.locator("#instant")).to_be_visible()
+        plays, waits = (page.locator(f"#side-{n}").bounding_box() or {} for n in (1 - other, other))
+        expect(page.locator(f"#side-{1 - other}")).to_have_attribute("data-turn", "true")
+        corner = page.locator("#instant").bounding_box() or {}
+        assert apart(corner, plays) or apart(plays, corner)
+        assert not any((apart(corner, waits), apart(waits, corner)))
+        page.locator("#instant-close").click()
+    assert errors == []
+
+
+def test_only_what_the_last_stroke_left_open_is_asked_in_place_of_its_ruling(
+    page: Page, house: WebProcess, stage: Stage, eyes: Eyes, errors: list[str]
+) -> None:
+    eyes.play("south W,foul:push", "south W")
+    shown(house, page, eyes)
+    expect(page.locator(".near .sentence")).to_have_text("Asha: white in, plays again")
+    expect(page.locator(".near .before")).to_have_text("Asha: push? · stroke 1 · touch to answer")
+    eyes.see()
+    eyes.stroke("south", "W,foul:push")
+    trace(stage, eyes)
+    expect(page.locator("#instant")).to_be_visible()
+    expect(page.locator("#instant-what")).to_have_text("Asha: push?")
+    expect(page.locator(".near .sentence")).to_have_text("Asha: push?")
+    expect(page.locator(".near .before")).to_have_text("2 questions for the umpire · touch to answer")
+    page.locator("#ruling-open").click()
+    expect(page.locator("#ask-title")).to_have_text("Asha: push?")
     assert errors == []
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -116,8 +119,72 @@ def test_search_and_players_lead_to_the_replay(
     page.goto(f"{club.url}players")
     page.get_by_role("link", name="Asha 11", exact=True).click()
     expect(page.locator("#player h2")).to_have_text("Asha 11")
-    page.goto(f"{club.url}search?player=asha+11")
+    page.goto(f"{club.url}search?player=asha+11&since=2100-01-01")
+    expect(page.locator("#count")).to_have_text("0 strokes")
+    page.locator("#since").fill("2020-01-01")
+    expect(page.locator("#count")).to_have_text("2 strokes")
+    page.locator("#missed").select_option("true")
+    expect(page.locator("#count")).to_have_text("0 strokes")
+    page.locator("#missed").select_option("")
     page.locator("#found a").first.click()
     expect(page.locator("h1")).to_contain_text("Asha 11")
     assert "/b/11/matches/" in page.url
     assert errors == []
+
+
+def test_the_chief_has_matches_judged_again_and_opens_what_differs(
+    club: Club, boards: list[HallEyes], page: Page, errors: list[str]
+) -> None:
+    until(lambda: len(club.get("api/hall/search?player=asha+12")) == 2)
+    page.goto(f"{club.url}chief")
+    page.get_by_role("link", name="Judged again").click()
+    expect(page.locator("#none")).to_be_visible()
+    page.locator("#rules").select_option("booklet_21")
+    page.locator("#player").fill("asha 12")
+    page.get_by_role("button", name="Judge again").click()
+    page.locator("#sign-pin").fill(PIN)
+    page.locator("#sign button[type=submit]").click()
+    expect(page.locator("#batches a")).to_contain_text("0 of 1 jobs · waits for a worker")
+    program = "from referee.cli import main; main()"
+    subprocess.run([sys.executable, "-c", program, "worker", "--database", club.address, "--once"], check=True)
+    expect(page.locator("#batches a")).to_contain_text("1 of 1 jobs")
+    expect(page.locator("#differences a")).to_have_count(2)
+    assert Axe().run(page).violations_count == 0
+    page.locator("#differences a").first.click()
+    expect(page.locator("h1")).to_contain_text("Asha 12")
+    assert [e for e in errors if "401" not in e] == []
+
+
+def test_the_chief_uploads_an_event_file_and_begins_a_round(
+    club: Club, boards: list[HallEyes], page: Page, errors: list[str], tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": SIZES["phone"][0], "height": SIZES["phone"][1]})
+    for name, text in (
+        ("bad.csv", "board,south\n"),
+        ("good.csv", "round,board,south,north\n4,13,Mira,Tariq\n4,X,A,B\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    board = boards[12]
+    page.goto(f"{club.url}event")
+    expect(page.locator("#boards li")).to_have_count(len(club.get("api/hall/boards")))
+    page.locator("#file").set_input_files(tmp_path / "bad.csv")
+    page.locator("#sign-pin").fill(PIN)
+    page.locator("#sign button[type=submit]").click()
+    expect(page.locator("#message")).to_contain_text("line 1: the first line names the columns")
+    page.locator("#file").set_input_files(tmp_path / "good.csv")
+    expect(page.locator("#message")).to_have_text("2 games taken.")
+    expect(page.locator("#boards li[data-state=missing]")).to_contain_text("A – B")
+    assert Axe().run(page).violations_count == 0
+    page.get_by_role("button", name="Begin the round").click()
+    expect(page.locator("#message")).to_have_text("Still playing: 13. No such board: X.")
+    board.eyes.run({"type": "running", "state": "ended", "by": "x", "id": "ended-by-x"})
+    row = page.locator("#boards li").filter(has=page.get_by_role("link", name="13", exact=True))
+    expect(row).to_have_attribute("data-state", "stands")
+    row.get_by_role("button", name="Begin a new match").click()
+    expect(page.locator("#message")).to_have_text("Begun at 13.")
+    assert board.eyes.asked("new_match")["players"] == {"south": "Mira", "north": "Tariq"}
+    row.get_by_role("button", name="Label of SoL").click()
+    page.locator("#label-url").fill("http://127.0.0.1:9/lit/match/1-1.x")
+    page.get_by_role("button", name="Bind to this board").click()
+    expect(page.locator("#label-message")).to_contain_text("SoL does not answer")
+    assert [e for e in errors if "401" not in e and "422" not in e] == []

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import cv2
 import numpy as np
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, Route, expect
 from test_pages_access import violations
 from test_standings import WEEK_S, won
 from web_browser import SIZES
 from web_shelf import served
+from web_stage import until
 
+from referee.languages import languages
 from referee.replay.match_folder import MatchFolder
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, VERSION, Tracks
+
+LANGUAGES = Path(__file__).parents[1] / "referee" / "languages"
 
 
 def flown(folder: MatchFolder, stroke: int, t: float) -> None:
@@ -81,3 +87,32 @@ def test_players_are_ranked_and_each_has_a_page_with_his_opponents(
         expect(page.locator("#standings h2")).to_have_text("Rangliste")
         assert violations(page) == []
     assert errors == []
+
+
+@pytest.mark.parametrize("language", list(languages()))
+def test_statistics_say_that_they_load_and_what_to_do_where_they_cannot(
+    page: Page, tmp_path: Path, language: str, errors: list[str]
+) -> None:
+    won(tmp_path, "a", 1_790_000_000.0)
+    words = json.loads((LANGUAGES / language / "pages.json").read_text(encoding="utf-8"))
+    waiting: list[Route] = []
+    with served(tmp_path) as client:
+        page.route("**/api/statistics?*", lambda route: waiting.append(route))
+        page.goto(f"{client.base_url}/statistics?language={language}")
+        expect(page.locator("#about")).to_have_text(words["stats.loading"])
+        expect(page.locator("#csv")).to_be_hidden()
+        until(lambda: bool(page.evaluate("1") and waiting), "the page to ask")
+        waiting.pop().fulfill(status=500, json={"detail": "a match cannot be read"})
+        expect(page.locator("#message")).to_have_text(f"{words['stats.failed']}a match cannot be read")
+        expect(page.locator("#about")).to_have_text("")
+        assert violations(page) == []
+        page.locator("#again").click()
+        expect(page.locator("#about")).to_have_text(words["stats.loading"])
+        until(lambda: bool(page.evaluate("1") and waiting), "the page to ask again")
+        waiting.pop().abort()
+        expect(page.locator("#message")).to_have_text(words["replay.offline"])
+        page.unroute("**/api/statistics?*")
+        page.locator("#again").click()
+        expect(page.locator("#standings tbody tr")).to_have_count(2)
+        expect(page.locator("#failed")).to_be_hidden()
+    assert all("Failed to load resource" in error for error in errors)

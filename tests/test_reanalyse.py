@@ -6,12 +6,21 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner
+from engines import Broker, Database
+from hall_stage import Club, worker
+from web_stage import until
 
 from referee.cli import main
+from referee.hub.database import connect
 from referee.log import Line, LogWriter, read_log
+from referee.log.identity import match_uid
+from referee.pipeline.judge_again import JudgeTask, judge
 from referee.pipeline.reanalyse_clips import reanalysed_from_clips
 from referee.replay.match_folder import MatchFolder
 from referee.replay.reanalyse import differing_facts, from_tracks, judged_again, reanalysed_from_tracks
@@ -97,3 +106,50 @@ def test_without_the_boards_profile_the_video_cannot_be_seen_again(doctored: Cal
     result = CliRunner().invoke(main, ["replay", str(replay.log), "--from", "video"])
     assert result.exit_code == 1
     assert "cannot read the profile" in result.output
+
+
+def test_workers_of_a_hall_fetch_clips_from_the_board_and_see_them_again(
+    kept: MatchFolder, broker: Broker, database: Database, tmp_path: Path
+) -> None:
+    """A stroke a job: seen as by this program, then with a damaged clip, then without."""
+    club = Club(tmp_path, broker, database)
+    with club.hub("--pin", "off"), club.board("8") as board, worker(club.address):
+        copy = MatchFolder(board.stage.folder / "a.jsonl")
+        shutil.copytree(kept.path, copy.path)
+        shutil.copyfile(kept.log, copy.log)
+        uid = match_uid(copy.log)
+        arrived = "select 1 from match where uid = %s and have = %s"
+
+        with connect(club.address) as base:
+            until(lambda: base.execute(arrived, [uid, copy.log.stat().st_size]).fetchone())
+        done = CliRunner().invoke(main, ["hub", "--database", club.address, "--data", str(club.data), "rebuild"])
+        assert done.exit_code == 0, done.output
+
+        def judged(source: str) -> dict[str, Any]:
+            """Asks for all strokes, and returns the batch once it is done."""
+            for path in club.data.glob(f"boards/{board.station}/{uid}.replay/*"):
+                path.unlink()
+            number = club.post("api/hall/again", {"source": source, "player": "Asha"})["batch"]
+            found: dict[str, Any] = {}
+            until(lambda: found.update(club.get(f"api/hall/again/{number}")) or found["done"] + found["failed"] == 1)
+            return found
+
+        seen = judged("video")
+        (logged,) = Replay(kept.log).strokes
+        assert (seen["parts"], seen["done"], seen["unseen"]) == (1, 1, 0)
+        direct = judge(JudgeTask(str(kept.log), logged, "video"))
+        with connect(club.address) as base:
+            (digest,) = base.execute("select digest from part where batch = %s", [seen["id"]]).fetchone() or ("",)
+        assert digest == direct.digest
+        copy.clip(logged).write_bytes((5008).to_bytes(4) + b"free" + bytes(5000))  # whole, and no video in it
+        damaged = judged("video")
+        assert [(f["stroke"], f["attempts"]) for f in damaged["failures"]] == [(logged, 3)]
+        assert "cannot be read" in damaged["failures"][0]["problem"]
+        assert judged("tracks")["done"] == 1
+        copy.clip(logged).unlink()
+        assert [d["unseen"] for d in judged("video")["differences"]] == ["no_video"]
+        for path in ("", "/0001.mp4"):
+            address = f"{club.url}api/again/{seen['id']}/{uid}/{logged}{path}"
+            for headers in ({}, {"authorization": "Bearer x"}):
+                with pytest.raises(HTTPError, match="401"):
+                    urlopen(Request(address, headers=headers))

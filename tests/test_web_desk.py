@@ -144,6 +144,7 @@ def test_a_tablet_begins_the_next_match_once_this_one_is_won_and_corrects_its_la
     desk = RequestDesk(taken, lambda: play.match)
     assert asyncio.run(desk.submit(request(action="declare", rematch=True), TABLET))
     assert asyncio.run(desk.submit(NewMatch(rules="icf"), TABLET))
+    assert asyncio.run(desk.submit(RunningRequest(state=Running.ENDED), TABLET)), "the result stands"
     assert asyncio.run(desk.submit(request(action="correct", stroke=2, stroke_text="-"), TABLET))
     for wish in (request(action="correct", stroke=1, stroke_text="-"),
                  request(action="declare", rematch=True, breaker="south")):  # fmt: skip

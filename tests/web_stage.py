@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 from match_play import STROKE_S, stroke, table
 from sim_clips import grey
@@ -25,6 +26,7 @@ from referee.replay.clip import ClipFormat, mp4
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import Encoder, frame_of
 from referee.replay.match_folder import MatchFolder
+from referee.replay.tracks import DISC, HAND, LYING, PLACED, VERSION, Tracks
 from referee.web.process import WebProcess
 from referee.web.serve import WebSettings
 
@@ -64,19 +66,26 @@ class Stage:
         self._matches = 0
 
     @contextmanager
-    def eyes(self, **start: Any) -> Iterator[Eyes]:
-        """Runs the vision process's side. It may be left and entered again, as at a restart."""
+    def eyes(self, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
+        """Runs the vision process's side. It may be left and entered again, as at a restart.
+
+        `header`: further fields of the log's header.
+        """
         with CameraEnd(self.folder) as link, LogWriter(self.log) as writer:
-            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)))
+            yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)), header)
 
     @contextmanager
-    def match(self, link: CameraEnd, **start: Any) -> Iterator[Eyes]:
-        """Begins another match of the same process in its own log, as when the umpire begins one."""
+    def match(self, link: CameraEnd, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
+        """Begins another match of the same process in its own log, as when the umpire begins one.
+
+        `header`: further fields of its header.
+        """
         self._matches += 1
         self.log = self.folder / f"match-{self._matches}.jsonl"
         with LogWriter(self.log) as writer:
             link.publish({"type": "match", "log": str(self.log.resolve())})
-            yield Eyes(link, writer, Start(f"m{self._matches}", players=NAMES, **start))
+            begun = Start(f"m{self._matches}", **({"players": NAMES} | start))
+            yield Eyes(link, writer, begun, header)
 
     def settings(self, **changes: Any) -> WebSettings:
         """Returns settings of a web server on a free local port, without a PIN unless a test sets one."""
@@ -90,11 +99,13 @@ class Stage:
 class Eyes:
     """The running vision side: a session that logs and judges what is played, and the link to the web servers."""
 
-    def __init__(self, link: CameraEnd, writer: LogWriter, start: Start) -> None:
+    def __init__(
+        self, link: CameraEnd, writer: LogWriter, start: Start, header: Mapping[str, Any] | None = None
+    ) -> None:
         self.link = link
         self.writer = writer
         self.session = Session(writer, start, lambda line: link.publish({"type": "line", "line": line}))
-        self.session.begin(time.time(), calibration={})
+        self.session.begin(time.time(), **({"calibration": {}} | dict(header or {})))
         self.t = 0.0
         self.n = 0
         self.coins = dict(FULL)
@@ -193,6 +204,19 @@ def film(stage: Stage, eyes: Eyes, camera: Json) -> None:
     folder.path.mkdir(exist_ok=True)
     ClipTimes(480, 360, False, tuple(times), camera, 8.0, 9.0).save(folder, eyes.n)
     folder.clip(eyes.n).write_bytes(mp4(packets, ClipFormat(480, 360, encoder.name, False)))
+
+
+def trace(stage: Stage, eyes: Eyes) -> None:
+    """Tracks of the last stroke: the striker goes from south's base lines to the north west pocket in a second."""
+    strike = next(e.t_strike for e in reversed(eyes.session.match.events) if isinstance(e, Stroke))
+    way = [(strike + i / 30, 1, b"S", 40.0 - 13.0 * i, -252.6 + 20.0 * i, 0.1) for i in range(31)]
+    folder = MatchFolder(stage.log)
+    folder.path.mkdir(exist_ok=True)
+    Tracks(
+        version=np.array(VERSION), span=np.array([strike - 2.0, strike + 3.0]), discs=np.array(way, DISC),
+        changes=np.array([strike - 2.0]), lying=np.array([(0, b"W", 100, 90), (0, b"B", -80, 150)], LYING),
+        placed=np.array([(strike - 0.5, 40.0, -252.6, 0.1)], PLACED), hands=np.zeros(0, HAND),
+    ).save(folder.tracks(eyes.n))  # fmt: skip
 
 
 @pytest.fixture(scope="module")

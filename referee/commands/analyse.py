@@ -11,13 +11,13 @@ import click
 from models.pieces import Kind, Seat
 from referee.commands.errors import as_click_errors
 from referee.commands.notes import PictureNotes
-from referee.commands.options import camera_options, match_options, record_options, setting
+from referee.commands.options import camera_options, check_among, match_options, record_options, setting
 from referee.commands.progress import ProgressLine
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
-from referee.pipeline import referee
+from referee.pipeline import MatchOutcome, MatchSettings, referee
 from referee.pipeline.camera_side import Players, ignore_ruling
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import Audiences
@@ -45,15 +45,24 @@ def command(source: str, log: Path | None, **options: Any) -> None:
     """
     return_freed_memory()
     log = log or log_beside(source)
+    outcome: MatchOutcome | None = None
     with as_click_errors(), stopping() as stop, ProgressLine() as progress:
         opened = open_source(source, simulator=one_board)
-        outcome = referee(opened, setting(**options), log, Path(source).name,
+        check_seated(opened, chosen := setting(**options))
+        outcome = referee(opened, chosen, log, Path(source).name,
                           audience=Audiences(PictureNotes(), progress), players=players_of(opened),
                           stopped=lambda t: progress.at(t) or stop.asked, time_left=stop.time_left)  # fmt: skip
+    _tell_end(outcome, log)
+    stop.leave()
+
+
+def _tell_end(outcome: MatchOutcome | None, log: Path) -> None:
+    if outcome is None:
+        click.echo("ended before the board was found: nothing was logged")
+        return
     for problem in outcome.problems:
         click.echo(f"note: {problem}", err=True)
     click.echo(f"{summary(outcome.match)}; {outcome.frames} frames, log {log}")
-    stop.leave()
 
 
 def log_beside(source: str) -> Path:
@@ -67,6 +76,10 @@ class SimulatedPlayers(Protocol):
     """A source with simulated players, who need to hear the rulings. The simulator is loaded only when it is
     requested.
     """
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        """The seats at which they sit."""
 
     def announce(self, turn: Seat | None, returns: Sequence[Kind] = (), board_over: bool = False) -> None:
         """Announces the referee's ruling on the last stroke."""
@@ -85,6 +98,12 @@ def players_of(source: Source) -> Players:
     if not isinstance(source, SimulatedPlayers):
         return ignore_ruling
     return lambda r: source.announce(r.turn, [k for k, n in r.to_return for _ in range(n)], r.board_over)
+
+
+def check_seated(source: Source, chosen: MatchSettings) -> None:
+    """Raises MatchError if a name or a declared seat is for a seat at which no simulated player sits."""
+    if isinstance(source, SimulatedPlayers):
+        check_among(source.seats, [*chosen.players, *chosen.seats], "the simulated players sit at")
 
 
 def summary(match: Match) -> str:

@@ -4,48 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from referee.commands.data_folder import data_folder
+from referee.commands.hall_database import database_option, hub_errors
 from referee.web.process import PIN_VARIABLE
-from referee.web.serve import OFF, SERVE_EVERYWHERE, WebServerError
+from referee.web.serve import OFF, SERVE_EVERYWHERE
 
 HUB_FOLDER = "hub"
 """Name of the hub's folder in the data folder."""
-DATABASE_VARIABLE = "CARROM_DATABASE"
-DEFAULT_DATABASE = "postgresql:///carrom"
 HUB_PORT, BROKER_PORT = 8000, 1883
 
 
-@contextmanager
-def hub_errors() -> Iterator[None]:
-    """Turns what can go wrong into one sentence and exit code 1."""
-    try:
-        import psycopg
-
-        from referee.hub.database import DatabaseError
-    except ImportError as e:
-        raise click.ClickException(f"{e.name} is not installed: pip install 'carrom-referee[hall]'") from None
-    try:
-        yield
-    except (DatabaseError, WebServerError) as e:
-        raise click.ClickException(str(e)) from None
-    except psycopg.Error as e:
-        raise click.ClickException(f"the database cannot be used: {str(e).strip().splitlines()[0]}") from None
-    except OSError as e:
-        raise click.ClickException(
-            f"{e.filename or 'the folder'} cannot be used: {e.strerror}; choose another"
-        ) from None
-
-
 @click.group(invoke_without_command=True)
-@click.option("--database", envvar=DATABASE_VARIABLE, default=DEFAULT_DATABASE, show_default=True,
-              help="Address of the PostgreSQL database.")  # fmt: skip
+@database_option
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of the hub; below the data folder when left out.")  # fmt: skip
 @click.option("--broker-port", type=click.IntRange(1, 65535), default=BROKER_PORT, show_default=True,
@@ -62,6 +38,8 @@ def hub_errors() -> Iterator[None]:
 )
 @click.option("--uploads-mb", type=click.IntRange(10), default=2000, show_default=True,
               help="Room for clips and pictures that boards upload; the oldest go first.")  # fmt: skip
+@click.option("--event", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Event file, CSV or JSON: who plays at which board in which round.")  # fmt: skip
 @click.option("--private", is_flag=True, help="Show the pages only to those who sign in.")
 @click.option("--https", is_flag=True, help="Serve HTTPS with a self-signed certificate of this machine.")
 @click.option("--name", multiple=True, help="Another host name under which browsers may reach the pages.")
@@ -81,8 +59,10 @@ def command(ctx: click.Context, /, database: str, data: Path | None, **web: Any)
 
 
 def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int, pin: str | None, private: bool,
-         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int, uploads_mb: int) -> None:  # fmt: skip
+         https: bool, name: tuple[str, ...], pair_port: int, tls_port: int, uploads_mb: int,
+         event: Path | None) -> None:  # fmt: skip
     with hub_errors():
+        from referee.hub.event_file import EventFileError, read_event
         from referee.hub.run_hub import HubSettings, serve_hub
         from referee.web.access import random_pin
 
@@ -94,8 +74,12 @@ def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int,
             click.echo(f"Chief's PIN: {chosen or 'none, everybody on the network is the chief'}")
             sys.stdout.flush()
 
+        try:
+            games = tuple(read_event(event.read_text(encoding="utf-8"))) if event else ()
+        except (EventFileError, UnicodeDecodeError) as e:
+            raise click.ClickException(f"{event}: {e}") from None
         serve_hub(HubSettings(folder, database, broker_port, host, port, chosen, private, name, https,
-                              tls_port, pair_port, uploads_mb), said)  # fmt: skip
+                              tls_port, pair_port, uploads_mb, games), said)  # fmt: skip
 
 
 @command.command()
@@ -158,3 +142,25 @@ def broker(ctx: click.Context) -> None:
         with opened(address) as database:
             accounts.publish(database)
         click.echo(os.fspath(accounts.files.settings))
+
+
+@command.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.pass_obj
+def export(obj: tuple[str, Path], folder: Path) -> None:
+    """Write strokes, results and matches of all boards as Parquet into FOLDER, for statistics over years.
+
+    \b
+    referee hub export years
+    duckdb -c "select player, avg(coins) from 'years/stroke.parquet' group by player"
+    """
+    with hub_errors():
+        try:
+            from referee.hub.parquet import write_parquet
+        except ImportError as e:
+            raise click.ClickException(f"{e.name} is not installed: pip install 'carrom-referee[archive]'") from None
+        from referee.hub.database import opened
+
+        with opened(obj[0]) as database:
+            for name, rows in write_parquet(database, folder).items():
+                click.echo(f"{folder / name}: {rows} rows")

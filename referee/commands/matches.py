@@ -18,6 +18,7 @@ from referee.atomic_files import written
 from referee.commands.patience import RetryPolicy
 from referee.frames.frame import Source, SourceError
 from referee.log import DiskRefused, LogError, read_log
+from referee.log.identity import event_of
 from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import MatchOutcome, MatchSettings, referee
@@ -126,7 +127,8 @@ def next_setting(setting: MatchSettings, audience: Publisher, players: Players) 
         players=tuple((Seat(seat), str(player)) for seat, player in wish["players"].items()),
         policy=Policy.parse(wish["policy"]),
         recording=_recording(wish, setting.recording),
-        origin=setting.origin and replace(setting.origin, word=str(wish.get("id") or "")),
+        origin=setting.origin
+        and replace(setting.origin, word=str(wish.get("id") or ""), said=event_of(wish.get("event"))),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -17,7 +17,7 @@ from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
 from referee.commands.number_range import NumberRange
 from referee.laws import AnyState, NotationError, Side, parse_state
-from referee.log.identity import Event
+from referee.log.identity import MOST_EVENT_DIGITS, MOST_EVENT_TEXT, Event
 from referee.match import Match, MatchError, Start
 from referee.match.seating import DeclaredSeats
 from referee.pipeline import MatchSettings
@@ -73,14 +73,14 @@ class PlayersOption(click.ParamType[Names]):
             names = tuple((_seat(seat), name) for seat, name in pairs)
             if not all(name for _, name in names):
                 self.fail(f"{value} leaves a name out; write it as south=Asha,north=Ravi", param, ctx)
+            if len({seat for seat, _ in names}) < len(names):
+                self.fail(f"{value} names one seat twice; write it as south=Asha,north=Ravi", param, ctx)
             return names
         except ValueError as e:
             self.fail(f"{e}; write it as south=Asha,north=Ravi", param, ctx)
 
 
 EVENT_NUMBERS, EVENT_TEXTS = frozenset({"round", "board"}), frozenset({"tourney"})
-MOST_EVENT_TEXT, MOST_EVENT_DIGITS = 80, 4
-"""Greatest length of a tournament's name or id, and of the number of a round or board."""
 
 
 class EventOption(click.ParamType[Event]):
@@ -119,7 +119,10 @@ def _side(text: str) -> Side:
 
 def check_players(names: Names, seats: DeclaredSeats, rules: str) -> None:
     """Raises MatchError if a name is for a seat at which nobody plays by these rules."""
-    if load_book(rules).seating.players != len(OPPOSITE) or not names:
+    players = load_book(rules).seating.players
+    if len(OPPOSITE) < players == len(seats):
+        check_among([seat for seat, _ in seats], names, "the seats declared are")
+    if players != len(OPPOSITE) or not names:
         return
     first = (seats or names)[0][0]
     strangers = [seat for seat, _ in names if seat not in (first, first.opposite)]
@@ -127,6 +130,13 @@ def check_players(names: Names, seats: DeclaredSeats, rules: str) -> None:
         raise MatchError(
             f"nobody plays at {strangers[0]}: two play, who sit opposite each other, here {first} and {first.opposite}"
         )
+
+
+def check_among(seats: Sequence[Seat], named: Iterable[tuple[Seat, object]], who: str) -> None:
+    """Raises MatchError if one `named` is none of the `seats`, which are those `who` play."""
+    for seat, _ in named:
+        if seat not in seats:
+            raise MatchError(f"nobody plays at {seat}: {who} {', '.join(seats[:-1])} and {seats[-1]}")
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -261,8 +271,8 @@ def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rule
             coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED,
             height_mm: float | None = None) -> MatchSettings:  # fmt: skip
     """Returns the options' values. Raises ProfileError, LensError or MatchError if one of them is invalid."""
-    if rules is not None:
-        Match(Start("", rules, seats or (), state=state))
+    if rules is not None or seats:
+        Match(Start("", rules or DEFAULT_RULES, seats or (), state=state))
     check_players(players or (), seats or (), rules or DEFAULT_RULES)
     return MatchSettings(
         profile=load_profile(profile) if profile else None,

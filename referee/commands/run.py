@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from calibration.calibrate import CalibrationError
-from referee.commands.analyse import players_of, summary
+from referee.commands.analyse import check_seated, players_of, summary
 from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
@@ -88,6 +88,8 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = replace(setting(**options), origin=Origin(_station(station), event or {}))
+        if source == "sim":
+            check_seated(simulated_matches(), chosen)
         chosen = chosen if log else going_on(chosen, path)
         files = SetUpFiles(options["profile"]) if options["profile"] else None
         run(opened, path, chosen, web, wait=wait, serves_on=stay, others=() if log else (Bookmark(),), files=files)

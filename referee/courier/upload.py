@@ -21,8 +21,14 @@ KEPT_PATH = "api/station/kept"
 
 
 def kept_files(log: Path, stroke: int) -> Iterator[Path]:
-    """Yields the files of a stroke, the smallest first, so that pictures come before the clip."""
-    found = [path for path in MatchFolder(log).files(stroke) if path.suffix in KEPT_SUFFIXES and path.is_file()]
+    """Yields the files of a stroke, the smallest first, so that pictures come before the clip.
+
+    The profile of the board is among them: with it the clip can be judged again.
+    """
+    folder = MatchFolder(log)
+    found = [path for path in folder.files(stroke) if path.suffix in KEPT_SUFFIXES and path.is_file()]
+    if found and folder.profile.is_file():
+        found.append(folder.profile)
     yield from sorted(found, key=lambda path: path.stat().st_size)
 
 

@@ -26,10 +26,8 @@ from referee.web.wording import DEFAULT_LANGUAGE
 Ask = Callable[[Callable[[Database], Any]], Any]
 
 
-def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, address: str,
-                    porter: Authorisation) -> None:  # fmt: skip
-    """Adds the routes. `address`: of the database."""
-    readers = [Depends(porter.reader)]
+def asking(address: str) -> Ask:
+    """Returns what runs a query on the database at an address; it raises HTTPException while that is away."""
 
     def asked(query: Callable[[Database], Any]) -> Any:
         try:
@@ -39,6 +37,14 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
             raise HTTPException(
                 HTTPStatus.SERVICE_UNAVAILABLE, "the database does not answer; try again soon"
             ) from None
+
+    return asked
+
+
+def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, asked: Ask,
+                    porter: Authorisation) -> None:  # fmt: skip
+    """Adds the routes. `asked` runs a query on the database."""
+    readers = [Depends(porter.reader)]
 
     @app.get("/api/hall/questions", dependencies=readers)
     async def questions(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
@@ -64,7 +70,7 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
         found: dict[str, Any] | None = asked(lambda database: queries.player(database, name))
         if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "nobody of that name played here")
-        return found | {"nearest": _linked(found["nearest"])}
+        return found | {"nearest": hall.linked(found["nearest"])}
 
     @app.get("/api/hall/search", dependencies=readers)
     def search(
@@ -79,7 +85,7 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
         """Strokes of all matches: near a limit the nearest first, else the newest; 200 at most."""
         wish = queries.Search(limit, within_mm, missed, foul, player, certain, since)
         found: list[dict[str, Any]] = asked(lambda database: queries.search(database, wish))
-        return _linked(found)
+        return hall.linked(found)
 
     @app.put("/api/station/kept/{uid}/{name}", status_code=HTTPStatus.NO_CONTENT)
     async def keep(uid: str, name: str, request: Request) -> None:
@@ -95,16 +101,6 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
             raise refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(e)) from None
         except OSError as e:
             raise refusal(request, HTTPStatus.INSUFFICIENT_STORAGE, e.strerror or "the file cannot be kept") from None
-
-    def _linked(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Adds the address of each stroke's replay."""
-        slugs = {station: board.slug for station, board in hall.boards.items()}
-        names = {station: board.name for station, board in hall.boards.items()}
-        return [
-            row | {"href": f"/b/{slugs[row['station']]}/matches/{row['uid']}#stroke={row['stroke']}"
-                   if row["station"] in slugs else None, "board_name": names.get(row["station"], "")}
-            for row in found
-        ]  # fmt: skip
 
 
 def _station(request: Request, asked: Ask) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 
 import psycopg
+from procrastinate.schema import SchemaManager
 from psycopg.rows import TupleRow
 
 LOCK = 0x6361_7272
@@ -59,4 +60,12 @@ def migrate(database: Database) -> int:
             script = (resources.files("referee.hub.migrations") / known[number]).read_text(encoding="utf-8")
             database.execute(script.encode())
             database.execute("insert into migration (number) values (%s)", [number])
+        _make_queue(database)
     return len(known.keys() - applied)
+
+
+def _make_queue(database: Database) -> None:
+    """Makes the tables of the queue of jobs (Procrastinate) if there are none."""
+    (known,) = database.execute("select to_regclass('procrastinate_jobs')").fetchone() or (None,)
+    if known is None:
+        database.execute(SchemaManager.get_schema().encode())

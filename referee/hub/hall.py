@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class Hall:
         self.boards: dict[str, HallBoard] = {}
         """By station."""
         self._mirror, self._uploads, self._send, self._doors = mirror, uploads, send, doors
-        self._books = ClubBooks(folder)
+        self.books = ClubBooks(folder)
         self._tasks: asyncio.TaskGroup | None = None
         self._wishes: dict[tuple[str, int], float] = {}
         self._fetched: dict[tuple[str, int], tuple[int, float]] = {}
@@ -69,12 +69,16 @@ class Hall:
         if station not in self.boards:
             folder = self._mirror.station(station)
             folder.mkdir(parents=True, exist_ok=True)
-            board = HallBoard(station, folder, self._send_word, self._doors, self._books, self._publish)
+            board = HallBoard(station, folder, self._send_word, self._doors, self.books, self._publish)
             self.boards[station] = board
             self.name(board, "")
             if self._tasks is not None:
                 self._tasks.create_task(board.run(), name=f"board {station}")
         return self.boards[station]
+
+    def sorted(self) -> list[HallBoard]:
+        """Returns the boards by name, 9 before 10."""
+        return sorted(self.boards.values(), key=lambda board: (_natural(board.name), board.station))
 
     def by_slug(self, slug: str) -> HallBoard | None:
         """Returns the board of a name in addresses."""
@@ -111,6 +115,15 @@ class Hall:
         """Returns the open questions of all boards, the oldest first."""
         asked = [q for board in self.boards.values() for q in board.questions(language)]
         return sorted(asked, key=lambda q: (q["asked_at"] is None, q["asked_at"] or 0.0, q["board"]))
+
+    def linked(self, found: Iterable[Document]) -> list[Document]:
+        """Returns strokes of matches with the address of each one's replay and the name of its board."""
+        boards = dict(self.boards)
+        return [
+            row | {"href": _replay(boards[row["station"]].slug, row) if row["station"] in boards else None,
+                   "board_name": boards[row["station"]].name if row["station"] in boards else ""}
+            for row in found
+        ]  # fmt: skip
 
     async def wish(self, board: HallBoard, uid: str, stroke: int, patience_s: float) -> None:
         """Has a board upload what it keeps of a stroke, unless it did; waits a while for it."""
@@ -171,7 +184,7 @@ class Hall:
         self._publish_order()
 
     def _publish_order(self) -> None:
-        boards = sorted(self.boards.values(), key=lambda board: (_natural(board.name), board.station))
+        boards = self.sorted()
         tiles = [self.hub.value(TILE + board.station) for board in boards]
         asked = sum((tile["match"] or {}).get("questions", 0) for tile in tiles if tile)
         self.hub.update(HALL, {"boards": [board.station for board in boards], "questions": asked})
@@ -195,6 +208,10 @@ def stations_of(database: Database) -> list[tuple[str, str, str | None]]:
 def retired_of(database: Database) -> set[str]:
     """Returns the stations that were retired: the broker may still hold what they said last. Raises psycopg.Error."""
     return {str(station) for (station,) in database.execute("select id from station where retired_at is not null")}
+
+
+def _replay(slug: str, row: Document) -> str:
+    return f"/b/{slug}/matches/{row['uid']}" + (f"#stroke={row['stroke']}" if row["stroke"] else "")
 
 
 def _natural(name: str) -> list[tuple[int, int | str]]:

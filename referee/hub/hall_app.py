@@ -16,7 +16,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.hub.accounts import Accounts
-from referee.hub.api import add_hall_routes
+from referee.hub.again_api import add_again_routes
+from referee.hub.api import add_hall_routes, asking
+from referee.hub.event_api import add_event_routes
+from referee.hub.event_desk import EventDesk
 from referee.hub.hall import Hall
 from referee.hub.hall_board import HallBoard
 from referee.hub.invitations import Invitations
@@ -55,6 +58,7 @@ class HubParts:
     """Its address."""
     doors: Access
     accounts: Accounts
+    event: EventDesk
     invitations: Invitations
     broker_port: int
     """Port at which boards come to the broker."""
@@ -78,7 +82,10 @@ def create_hub(parts: HubParts) -> ASGIApp:
     app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
     add_vocabulary(app)
     add_sessions(app, porter)
-    add_hall_routes(app, hall, parts.mirror, parts.uploads, parts.database, porter)
+    asked = asking(parts.database)
+    add_hall_routes(app, hall, parts.mirror, parts.uploads, asked, porter)
+    add_again_routes(app, hall, parts.mirror, asked, porter)
+    add_event_routes(app, hall, parts.event, asked, porter)
     add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
     add_socket(app, hall.hub, porter)
     return Boards(app, hall, parts.private, names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -12,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from models.board import load_board
+from models.pieces import Seat
 from referee.courier.chunk import rows_of
+from referee.hub.scorecard import Scorecard, scorecard
 from referee.log import Line, LogError
 from referee.log.reader import ROW_BYTES
 from referee.log.rows import RowReader
+from referee.log.running import Running
 from referee.web.access import Access
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
@@ -63,6 +67,8 @@ class HallBoard:
         self._feed = MatchFeed(self.hub, self.history, self._health, lambda: self.uid)
         self._rows, self._offset = RowReader(), 0
         self._clock: float | None = None
+        self.event: Document = {}
+        """What the match belongs to: tourney, round, board."""
         self.asked_at: dict[int, float] = {}
         """Unix seconds of each stroke's call, as far as the board's clock is known."""
         self._grown = asyncio.Event()
@@ -130,6 +136,31 @@ class HallBoard:
         self.hub.update(Section.LOG, {"refused": refused})
         return refused
 
+    @property
+    def is_free(self) -> bool:
+        """True if another match would lose nothing: this one is won or ended, or no stroke of it was played."""
+        match = self.history.match
+        ended = self.history.running is Running.ENDED
+        return match is None or ended or match.position.match_over or not match.rulings
+
+    @property
+    def scorecard(self) -> Scorecard | None:
+        """The match as a tournament's scorecard shows it; None without one."""
+        match = self.history.match
+        return None if match is None else scorecard(match, self.history.running)
+
+    def starting_name(self, seat: Seat) -> str:
+        """Returns the name of who sat there as the match began."""
+        match = self.history.match
+        return dict(match.start.players).get(seat, "") if match is not None else ""
+
+    async def begin(self, rules: str, book: str | None, players: Mapping[Seat, str], event: Document, by: str) -> bool:
+        """Begins another match at the board; False if it cannot be reached."""
+        word = {"type": "new_match", "rules": rules, "players": {seat.value: name for seat, name in players.items()},
+                "seats": {}, "policy": {}, "south": Seat.SOUTH.value, "event": event, "id": secrets.token_hex(6),
+                "by": by, "wall": round(time.time(), 3)}  # fmt: skip
+        return await self._send_word(word if book is None else word | {"book": book})
+
     def tile(self) -> Document:
         """Returns the board as the wall shows it."""
         view = self.hub.value(Section.VIEW)
@@ -170,6 +201,7 @@ class HallBoard:
     def _begin(self) -> None:
         self._feed.clear()
         self._rows, self._offset, self._clock = RowReader(), 0, None
+        self.event = {}
         self.asked_at.clear()
 
     def _read_on(self, log: Path) -> bool:
@@ -201,6 +233,8 @@ class HallBoard:
         """Follows the board's clock."""
         if line["type"] == "header":
             self._clock = line.get("wall")
+            if isinstance(line.get("event"), dict):
+                self.event = line["event"]
         elif line["type"] == "clock":
             self._clock = line["wall"] - line["t"]
         elif line["type"] == "stroke" and self._clock is not None:

@@ -12,7 +12,9 @@ import uvicorn
 from referee.hub.accounts import Accounts
 from referee.hub.broker_files import TLS_PORT
 from referee.hub.broker_side import BrokerSide
-from referee.hub.database import opened
+from referee.hub.database import Database, opened
+from referee.hub.event_desk import EventDesk, store_games
+from referee.hub.event_file import EventGame
 from referee.hub.hall import Hall
 from referee.hub.hall_app import HubParts, create_hub
 from referee.hub.ingest import Committed
@@ -26,7 +28,7 @@ from referee.web.access import SESSIONS_NAME, Access
 from referee.web.certificate import own_certificate
 from referee.web.connections import keep_quiet
 from referee.web.handshakes import Listener
-from referee.web.serve import WebSettings, addresses, bind, certificate_of, configuration, own_address
+from referee.web.serve import SERVE_EVERYWHERE, WebSettings, addresses, bind, certificate_of, configuration, own_address
 
 PAIR_PORT = 8443
 MIRROR_NAME = "boards"
@@ -55,6 +57,8 @@ class HubSettings:
     """Port at which boards hand in their codes and upload, over TLS."""
     uploads_mb: int = ROOM_MB
     """Room for what boards upload, MB."""
+    games: tuple[EventGame, ...] = ()
+    """Games of an event file."""
 
 
 def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> None:
@@ -68,6 +72,7 @@ def serve_hub(settings: HubSettings, said: Callable[[Sequence[str]], None]) -> N
     accounts = Accounts(settings.folder)
     with opened(settings.database) as database:
         accounts.publish(database)
+        store_games(database, settings.games)
     certificate = certificate_of(web)
     with bind(settings.host, settings.port) as sock, bind(settings.host, settings.pair_port) as paired:
         keep_quiet("uvicorn.error", "asyncio", "websockets.server")
@@ -91,8 +96,11 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
     )
     hall = Hall(settings.folder, mirror, uploads, broker.send, doors)
     own = own_certificate(settings.folder, own_address())
+    with opened(settings.database) as database:
+        _tell_reach(database, settings.host, paired, own.cert.read_text(encoding="ascii"))
     invitations = Invitations(fingerprint_of(own.cert.read_text(encoding="ascii")), paired.getsockname()[1])
-    app = create_hub(HubParts(hall, mirror, uploads, settings.database, doors, accounts, invitations,
+    event = EventDesk(hall, settings.database)
+    app = create_hub(HubParts(hall, mirror, uploads, settings.database, doors, accounts, event, invitations,
                               settings.tls_port, settings.private, settings.names))  # fmt: skip
     server = uvicorn.Server(configuration(app, sock, web, certificate_of(web)))
     beside = uvicorn.Server(configuration(app, paired, web, own))
@@ -103,9 +111,21 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
             # What the broker retains is heard once it is known who was retired.
             await known.wait()
             work.append(tasks.create_task(broker.run(), name="broker"))
+            work.append(tasks.create_task(event.run(), name="event"))
             secure = tasks.create_task(beside.serve(sockets=[paired]), name="boards")
             await server.serve(sockets=[sock])
             beside.should_exit = True
             await secure
             for task in work:
                 task.cancel()
+
+
+def _tell_reach(database: Database, host: str, paired: Listener, certificate: str) -> None:
+    """Notes where workers on other machines reach the hub over TLS, and which certificate they may trust."""
+    here = own_address() if host == SERVE_EVERYWHERE else host
+    url = f"https://{f'[{here}]' if here and ':' in here else here or 'localhost'}:{paired.getsockname()[1]}"
+    database.execute(
+        "insert into reach (url, certificate) values (%s, %s) "
+        "on conflict (only_one) do update set url = excluded.url, certificate = excluded.certificate",
+        [url, certificate],
+    )

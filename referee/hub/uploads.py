@@ -14,8 +14,8 @@ from referee.atomic_files import written
 from referee.hub.mirror import Mirror
 from referee.replay.retention import LEAST_FREE_BYTES, leave_room
 
-KEPT_NAME = re.compile(r"\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
-"""Names of files that a board keeps of a stroke."""
+KEPT_NAME = re.compile(r"profile\.json|\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
+"""Names of files that a board keeps of a stroke, and its profile."""
 MEGABYTE = 1_000_000
 ROOM_MB = 2000
 """Room for all uploads when nothing is said, MB: clips and pictures of about a thousand strokes."""

@@ -23,6 +23,9 @@ STATION_FILE = "station.json"
 MATCH_FIELDS = ("people", "event")
 """Fields of a match's first header that those of its later starts repeat."""
 
+MOST_EVENT_TEXT, MOST_EVENT_DIGITS = 80, 4
+"""Greatest length of a tournament's name or id, and of the number of a round or board."""
+
 Event = Mapping[str, str | int]
 """Place of a match in a tournament: `tourney`, `round` and `board`, as far as they are known."""
 
@@ -43,8 +46,24 @@ class Origin:
 
     station: Station | None = None
     event: Event = field(default_factory=dict)
+    """What every match belongs to of which nothing else is said."""
     word: str = ""
     """Id of the umpire's word that begins the match; "" if the program's start does."""
+    said: Event = field(default_factory=dict)
+    """What this match belongs to by that word."""
+
+
+def event_of(said: object) -> Event:
+    """Returns what a match belongs to as a word from the hall states it; what makes no sense is left out."""
+    fields = said if isinstance(said, Mapping) else {}
+    event: dict[str, str | int] = {
+        name: value for name in ("round", "board")
+        if type(value := fields.get(name)) is int and 0 <= value < 10**MOST_EVENT_DIGITS
+    }  # fmt: skip
+    tourney = fields.get("tourney")
+    if isinstance(tourney, str) and 0 < len(tourney) <= MOST_EVENT_TEXT and tourney.isprintable():
+        event["tourney"] = tourney
+    return event
 
 
 def match_uid(log: Path) -> str:
@@ -102,7 +121,7 @@ def identity_fields(
         said |= {"uid": match_uid(log)} | {name: earlier.get(name) for name in MATCH_FIELDS}
     else:
         people = people_of(players, log.parent)
-        said |= {"uid": uuid7(), "people": people, "event": dict(origin.event), "word": origin.word}
+        said |= {"uid": uuid7(), "people": people, "event": dict(origin.said or origin.event), "word": origin.word}
     return {name: value for name, value in said.items() if value}
 
 

@@ -20,10 +20,15 @@ CLIPS_SAME_S = 0.5
 """Greatest difference between the times of the strike, in seconds, as logged and as detected again in the clip."""
 
 
-def reanalysed_from_clips(replay: Replay) -> Iterator[ReanalysedStroke]:
-    """Yields every stroke as detected in its clip. Raises ProfileError if the board's profile was not stored."""
+def reanalysed_from_clips(replay: Replay, only: int | None = None) -> Iterator[ReanalysedStroke]:
+    """Yields every stroke, or only one, as detected in its clip.
+
+    Raises ProfileError if the board's profile was not stored.
+    """
     profile = load_profile(replay.folder.profile)
     for n, record in replay.strokes.items():
+        if only not in (None, n):
+            continue
         if record.clip is None:
             yield ReanalysedStroke(
                 n, None, "no video of it was kept, or it was deleted to make room", NotReanalysed.NO_VIDEO

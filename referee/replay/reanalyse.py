@@ -96,19 +96,26 @@ def _recalled(line: Line, seen: Mapping[int, ReanalysedStroke]) -> Line:
 
 def differing_facts(before: Line, now: Line) -> tuple[str, ...]:
     """Returns the names of the facts in which two lines of a stroke differ; times and lengths are not compared."""
-    changed = {
-        "seat": [line["seat"] for line in (before, now)],
-        "pocketed": [sorted(p["kind"] for p in line["pocketed"]) for line in (before, now)],
-        "off_board": [sorted(o["kind"] for o in line["off_board"]) for line in (before, now)],
-        "fouls": [sorted(line["fouls"]) for line in (before, now)],
-        "placement": [line["placement"] and line["placement"]["legal"] for line in (before, now)],
+    was, is_now = compared_facts(before), compared_facts(now)
+    return tuple(name for name in was if was[name] != is_now[name])
+
+
+def compared_facts(line: Line) -> dict[str, Any]:
+    """Returns the facts of a stroke's line that are compared, by name."""
+    return {
+        "seat": line["seat"],
+        "pocketed": sorted(p["kind"] for p in line["pocketed"]),
+        "off_board": sorted(o["kind"] for o in line["off_board"]),
+        "fouls": sorted(line["fouls"]),
+        "placement": line["placement"] and line["placement"]["legal"],
     }
-    return tuple(name for name, (was, is_now) in changed.items() if was != is_now)
 
 
-def reanalysed_from_tracks(replay: Replay) -> Iterator[ReanalysedStroke]:
-    """Yields every stroke as derived from its tracks."""
+def reanalysed_from_tracks(replay: Replay, only: int | None = None) -> Iterator[ReanalysedStroke]:
+    """Yields every stroke, or only one, as derived from its tracks."""
     for n, record in replay.strokes.items():
+        if only not in (None, n):
+            continue
         board = replay.header(n).get("board")
         try:
             if board is None:

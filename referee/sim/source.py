@@ -78,6 +78,11 @@ class SimSource:
         return self.options.fps
 
     @property
+    def seats(self) -> tuple[Seat, Seat]:
+        """The seats at which the two players sit."""
+        return self.options.manner.seats
+
+    @property
     def live(self) -> bool:
         return self.options.live
 

@@ -55,5 +55,6 @@ class MatchFeed:
 
     def _publish_log(self, problem: str | None) -> None:
         self._health.take_log(self._history.damaged, problem is None)
-        state = {"readable": problem is None, "problem": problem, "replay": self._replay()}
+        first = self._history.lines[0] if self._history.lines else {}
+        state = {"readable": problem is None, "problem": problem, "replay": self._replay(), "event": first.get("event")}
         self._hub.update(Section.LOG, self._history.summary() | state)

@@ -46,6 +46,8 @@ HALL_PAGES = {
     "/chief": Page("chief", ("matches", "chief"), nav="hallnav"),
     "/players": Page("hallplayers", ("matches", "hallplayers"), nav="hallnav"),
     "/search": Page("hallsearch", ("matches", "hallplayers"), nav="hallnav"),
+    "/event": Page("hallevent", ("matches", "hallplayers", "hallevent"), nav="hallnav"),
+    "/again": Page("hallagain", ("matches", "hallplayers"), nav="hallnav"),
 }
 """Pages of a hall's hub by address."""
 MISSING = Page("missing", ("matches",))

@@ -203,7 +203,8 @@ class RequestDesk:
         if session.role is Role.UMPIRE:
             return True
         if isinstance(request, RunningRequest):
-            return request.state is not Running.ENDED
+            # The players say that a result stands.
+            return request.state is not Running.ENDED or self._is_won()
         if isinstance(request, NewMatch):
             return self._is_over()
         if request.rematch:
@@ -216,6 +217,10 @@ class RequestDesk:
         """Tells whether another match would lose nothing: this one is won, or no stroke of it was played."""
         match = self._match()
         return match is not None and (match.position.match_over or not match.rulings)
+
+    def _is_won(self) -> bool:
+        match = self._match()
+        return match is not None and match.position.match_over
 
     def _corrects_what_it_may(self, request: UmpireRequest) -> bool:
         return request.action is Action.CORRECT and (self._is_last(request.stroke) or self._is_asked(request.stroke))

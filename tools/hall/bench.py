@@ -1,4 +1,5 @@
-"""Figures of a hall: latency one way and committed, a backlog beside a plain INSERT loop, and memory of each process.
+"""Figures of a hall: latency one way and committed, jobs judged again with a worker killed, a backlog beside a plain
+INSERT loop, and memory of each process.
 
     python -m tools.hall.bench --boards 64
 
@@ -8,9 +9,12 @@ Boards and couriers run in this process, hub and engines in their own, all on th
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import threading
 import time
 from contextlib import ExitStack
+from importlib.metadata import version
+from math import ceil
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
@@ -21,6 +25,7 @@ from referee.courier.chunk import ChunkError, unpack
 from referee.courier.courier import Courier
 from referee.courier.mqtt import Incoming, connected
 from referee.courier.topics import ROOT, Topic, address_of
+from referee.hub.batches import BatchSource, BatchWish, ask
 from referee.hub.broker_files import HUB_USER
 from referee.hub.database import connect
 from referee.log import LogWriter
@@ -28,11 +33,13 @@ from referee.log.identity import Station, match_uid
 from referee.log.uid import uuid7
 from tools.hall.engines import Broker, EngineMissing
 from tools.hall.simulated_board import SimulatedBoard
-from tools.hall.try_out import couriers, engines, hub, stations
+from tools.hall.try_out import REFEREE, couriers, engines, hub, stations
 
 LOOK_S = 0.002
 REFERENCE_S = 5.0
 """Length of the INSERT loop, s."""
+JUDGED_JOBS = 500
+"""Least number of jobs that are judged again."""
 BACKLOG_LINE = "x" * 600
 """Text of a line of the backlog, which makes it as long as a log's line is on average (680 bytes)."""
 
@@ -153,6 +160,43 @@ def reference(address: str) -> float:
     return count / REFERENCE_S
 
 
+def judged(address: str, jobs: int) -> tuple[int, float, float]:
+    """Has all matches judged again by two workers, at least so many jobs, and kills one of them in the middle.
+
+    Returns the number of jobs, the seconds until all were done, and those until none but the killed one's were left.
+    """
+    done = (
+        "select count(done_at), count(*) filter (where status = 'todo') "
+        "from part join procrastinate_jobs j on j.id = job"
+    )
+    command = [*REFEREE, "worker", "--database", address]
+    with connect(address) as database:
+        (matches,) = database.execute("select count(*) from match").fetchone() or (0,)
+        wish = BatchWish(BatchSource.STROKES, version("carrom-referee"), "masters")
+        workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        for worker in workers:
+            assert worker.stdout is not None
+            worker.stdout.readline()
+        count = ceil(jobs / matches) * matches
+        for _ in range(count // matches):
+            ask(database, wish)
+        began, left = time.perf_counter(), 0.0
+        while True:
+            finished, waiting = database.execute(done).fetchone() or (0, 0)
+            if finished >= count // 2 and workers[0].poll() is None:
+                workers[0].kill()
+            if not waiting and not left:
+                left = time.perf_counter() - began
+            if finished == count:
+                break
+            time.sleep(LOOK_S)
+        took = time.perf_counter() - began
+        for worker in workers:
+            worker.terminate()
+            worker.wait()
+    return count, took, left
+
+
 def memory_mb(pid: int) -> float:
     """Returns a process's memory, with its share of what it shares (Pss), MB."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
@@ -199,6 +243,9 @@ def main(boards: int, every: float, seconds: float, lines: int) -> None:
         click.echo(f"{boards} boards, a stroke in {every:g} s")
         click.echo(percentiles("board to broker's reader", latency.one_way))
         click.echo(percentiles("board to committed answer", latency.committed))
+        jobs, took, left = judged(address, JUDGED_JOBS)
+        click.echo(f"judged again: {jobs} jobs by two workers in {left:.1f} s, {jobs / left:.0f} jobs/s, one of them "
+                   f"killed halfway; the job it had is done after {took:.1f} s")  # fmt: skip
         plain = reference(address)
         count, took = backlog(broker, address, url, folder / "backlog", boards, lines)
         click.echo(f"backlog: {count} lines in {took:.1f} s, {count / took:.0f} lines/s; plain INSERT loop {plain:.0f} "

@@ -13,7 +13,7 @@ from models.pieces import Kind, Piece, Pocket, Seat, opening_formation
 from referee.facts import Clearances, Formation, Placement, PlacementReason, Pocketed, Returned, Stroke, Table
 from referee.link import CameraEnd
 from referee.log import LogWriter
-from referee.log.identity import Origin, Station, identity_fields
+from referee.log.identity import Event, Origin, Station, event_of, identity_fields
 from referee.log.session import Session
 from referee.match import MatchError, Start, correction_of
 
@@ -37,6 +37,7 @@ class SimulatedBoard:
         """`wrote`: called after each line, with the log."""
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / "match.jsonl"
+        self._matches = 0
         self._random, self._station, self._wrote = random.Random(seed), station, wrote
         self._link = CameraEnd(folder)
         self._coins = dict(FULL)
@@ -46,18 +47,33 @@ class SimulatedBoard:
 
     def __enter__(self) -> SimulatedBoard:
         self._link.__enter__()
-        self._writer = LogWriter(self.log)
-        players = tuple(zip((Seat.SOUTH, Seat.NORTH), self._random.sample(NAMES, 2), strict=True))
-        self._session = Session(self._writer, Start(self.log.parent.name, players=players), self._heard)
-        identity = identity_fields(Origin(self._station), self.log, None, players)
-        self._session.begin(time.time(), calibration={}, program="simulated", **identity)
-        self._link.publish({"type": "match", "log": str(self.log.resolve())})
+        names = self._random.sample(NAMES, 2)
+        self._begin(Start(self.log.parent.name, players=((Seat.SOUTH, names[0]), (Seat.NORTH, names[1]))))
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._end()
+        self._link.__exit__(None, None, None)
+
+    def _begin(self, start: Start, event: Event | None = None, word: str = "") -> None:
+        self._writer, self._n = LogWriter(self.log), 0
+        self._session = Session(self._writer, start, self._heard)
+        identity = identity_fields(Origin(self._station, event or {}, word), self.log, None, start.players)
+        self._session.begin(time.time(), calibration={}, program="simulated", **identity)
+        self._link.publish({"type": "match", "log": str(self.log.resolve())})
+
+    def _end(self) -> None:
         self._writer.flush()
         self._writer.close()
-        self._link.__exit__(None, None, None)
+
+    def _begin_next(self, message: dict[str, Any]) -> None:
+        """Ends this match and begins the one that the umpire asks for."""
+        self._end()
+        self._matches += 1
+        self.log = self.log.with_name(f"match-{self._matches}.jsonl")
+        players = tuple((Seat(seat), str(name)) for seat, name in message["players"].items())
+        start = Start(self.log.parent.name, rules=message["rules"], players=players, book=message.get("book"))
+        self._begin(start, event_of(message.get("event")), message["id"])
 
     def run(self, stop: threading.Event, every_s: float) -> None:
         """Plays a stroke every so many seconds on average."""
@@ -101,6 +117,8 @@ class SimulatedBoard:
                 self._session.correct(correction_of(message, self._t), message.get("seen"))
             elif message.get("type") == "running":
                 self._session.run(message, self._table())
+            elif message.get("type") == "new_match":
+                self._begin_next(message)
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 

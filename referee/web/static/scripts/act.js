@@ -4,14 +4,19 @@ import { DeskError, send } from "./desk.js";
 import { byId, write } from "./dom.js";
 import { language, t } from "./words.js";
 
+const DONE_MS = 20_000; // what is done is told this long; the list of changes keeps it
 const CONFIRM_MS = 6000; // the eyes write a correction within a frame or two; after this something is wrong
 
 /** `sections()` gives what is known now. `change(request, what, path)` sends; `heard()` is to be called with each news. */
 export function createActs(sections) {
   let waiting = null; // { id, what, match, timer } of a change sent and not yet seen in the log
 
+  let going = null; // takes a message away again
+
   const say = (kind, text) => {
     const box = byId("message");
+    clearTimeout(going);
+    if (kind === "done") going = setTimeout(() => { box.hidden = true; }, DONE_MS);
     box.hidden = !text;
     box.dataset.kind = kind;
     write(box, text);

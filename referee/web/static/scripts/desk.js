@@ -90,6 +90,35 @@ export async function retireStation(id) {
   await asUmpire(`/api/hall/stations/${id}`, {}, "DELETE");
 }
 
+/** Has the hall's matches judged again: gives { batch }. */
+export async function askAgain(wish) {
+  return (await asUmpire("/api/hall/again", wish)).json();
+}
+
+/** Has the failed jobs of a batch tried again. */
+export async function retryAgain(batch) {
+  await asUmpire(`/api/hall/again/${batch}/retry`, {});
+}
+
+/** Gives the hall an event file: { games }. */
+export async function keepEvent(text) {
+  return (await asUmpire("/api/hall/event", { text }, "PUT")).json();
+}
+
+/** Begins a round: what became of each board. */
+export async function beginRound(wish) {
+  return (await asUmpire("/api/hall/event/begin", wish)).json();
+}
+
+/** Binds SoL's label to a board. */
+export async function bindLabel(station, url) {
+  await asUmpire(`/api/hall/event/cards/${station}`, { url }, "PUT");
+}
+
+export async function unbindLabel(station) {
+  await asUmpire(`/api/hall/event/cards/${station}`, {}, "DELETE");
+}
+
 /** Asks for the PIN first if this browser has no session yet. */
 async function asUmpire(path, request, method = "POST") {
   const options = request === null ? { method } : request instanceof Blob

@@ -13,7 +13,9 @@ const options = (node, entries) => node.replaceChildren(...entries.map(([value, 
 options(byId("limit"), [["", t("hall.any")], ...limits.map((name) => [name, limitWords(name)])]);
 options(byId("foul"), [["", t("hall.any")], ...FOULS.map((name) => [name, t(`foul.${name}`)])]);
 options(byId("certain"), [["", t("hall.any")], ["true", t("ruling.certain")], ["false", t("ruling.doubtful")]]);
-const FIELDS = { limit: "limit", within: "within_mm", foul: "foul", player: "player", certain: "certain" };
+options(byId("missed"), [["", t("hall.any")], ["true", t("hall.missed")], ["false", t("placement.good")]]);
+const FIELDS = { limit: "limit", within: "within_mm", missed: "missed", foul: "foul", player: "player", certain: "certain", since: "since" };
+const seconds = (day) => String(new Date(`${day}T00:00`).getTime() / 1000);
 const given = new URLSearchParams(location.search);
 for (const [id, name] of Object.entries(FIELDS)) if (given.has(name)) byId(id).value = given.get(name);
 
@@ -26,7 +28,9 @@ async function find() {
   history.replaceState(null, "", wanted.size ? `?${wanted}` : location.pathname);
   let rows = null;
   try {
-    const answer = await fetch(`/api/hall/search?${wanted}`);
+    const asked = new URLSearchParams(wanted);
+    if (asked.has("since")) asked.set("since", seconds(asked.get("since")));
+    const answer = await fetch(`/api/hall/search?${asked}`);
     rows = answer.ok ? await answer.json() : null;
   } catch {
     rows = null;

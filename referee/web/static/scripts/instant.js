@@ -5,20 +5,24 @@ import { byId, write } from "./dom.js";
 import { createLoop } from "./loop.js";
 import { setting } from "./settings.js";
 import { shortRuling } from "./short.js";
+import { sides } from "./view.js";
 import { tokensOf } from "./words.js";
 
 const SHOWN_MS = 16_000;
 const [AGAIN_MS, TRIES] = [700, 12]; // what was recorded is written some seconds after its stroke is ruled
 const FOUL = /^(foul:|off:|S(@|$))/;
 
-/** Whether people will ask to see it again. */
-const isAsked = (ruling) => !ruling.annulled && (!ruling.certain || tokensOf(ruling.stroke_text).some((token) => FOUL.test(token)));
-
 /** The question that the stroke left open; null for none. */
 function asked(ruling, view) {
   const open = view.needs_operator.findLast(({ stroke }) => stroke === ruling.stroke);
   return open ? questionWords(open, view) : null;
 }
+
+/** Whether people will ask to see it again: a ruling that is unsure for an older stroke's sake shows nothing of that one. */
+const isWanted = (ruling, view) => !ruling.annulled && (asked(ruling, view) !== null || tokensOf(ruling.stroke_text).some((token) => FOUL.test(token)));
+
+/** The corner over the panel that nobody looks at: the one of the side that is not to play. */
+const cornerOf = (view) => (sides(view)[1]?.seats.includes(view.turn) ? "start" : "end");
 
 /** `opened(ruling)` when it is touched. Gives what is to be called with each news. */
 export function createInstant(opened) {
@@ -43,7 +47,9 @@ export function createInstant(opened) {
       return;
     }
     write(byId("instant-what"), asked(ruling, view) ?? shortRuling(ruling, view));
+    byId("instant").dataset.corner = cornerOf(view);
     byId("instant").hidden = false;
+    byId("instant").scrollIntoView({ block: "nearest" }); // on a phone it has a place of its own, which may be out of sight
     timer = setTimeout(hide, SHOWN_MS);
   };
   byId("instant-close").addEventListener("click", hide);
@@ -57,6 +63,6 @@ export function createInstant(opened) {
     const first = last === null; // what was ruled before this page was opened is old
     last = key;
     hide();
-    if (!first && ruling && log?.replay && setting("instant") === "on" && isAsked(ruling)) show(ruling, view, log.replay);
+    if (!first && ruling && log?.replay && setting("instant") === "on" && isWanted(ruling, view)) show(ruling, view, log.replay);
   };
 }

@@ -54,6 +54,11 @@ export function stopLooking(id) {
   return asOwner(fileOf(id, "rewatched"), { method: "DELETE" });
 }
 
+/** What the pages show now, by section. */
+export function state() {
+  return read("/api/state");
+}
+
 export function statistics(asked) {
   return read(`/api/statistics?${query(asked)}`);
 }

@@ -15,6 +15,9 @@ begin("machine");
 createMenu(byId("menu"));
 createJoining();
 write(byId("address"), location.origin);
+const showCode = () => { byId("code").hidden = !byId("code").naturalWidth; }; // without the referee there is none
+for (const what of ["load", "error"]) byId("code").addEventListener(what, showCode);
+showCode();
 
 const gigabytes = (mb) => t("machine.gb", { n: number.format(mb / 1000) });
 const milliseconds = (seconds) => t("machine.ms", { n: Math.round(seconds * 1000) });

@@ -13,13 +13,14 @@ import { t } from "./words.js";
 
 const LONG_NAME = 14; // characters of a name from which all is set smaller, so that the marks stand above the buttons
 
-/** `does` has what buttons do: rematch and match. */
+/** `does` has what buttons do: rematch, match and stands. */
 export function createOver(does) {
   const loop = createLoop(byId("over-loop"));
   let shown = ""; // the match and the state that is drawn
   let known = null; // { id, view, story, stroke }
 
   byId("over-rematch").addEventListener("click", () => does.rematch());
+  byId("over-stands").addEventListener("click", () => does.stands());
   byId("over-new").addEventListener("click", () => does.match());
   byId("over-card").addEventListener("click", () => handOn(async () => {
     const { view, story } = known;
@@ -84,6 +85,10 @@ export function createOver(does) {
     const is = shout?.kind === "over";
     byId("over").hidden = !is;
     document.body.dataset.over = String(is);
+    // In a tournament the players say that the result stands; then it is handed on.
+    const asks = is && Boolean(sections.log?.event) && sections.view.running !== "ended";
+    byId("over-stands").hidden = !asks;
+    byId("over-rematch").classList.toggle("main", !asks);
     const now = is ? JSON.stringify([sections.view.match, sections.view.number, sections.view.sides, sections.view.boards, sections.log?.replay]) : "";
     if (now === shown) return;
     shown = now;

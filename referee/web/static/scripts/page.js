@@ -25,6 +25,9 @@ function markPlace() {
   }
 }
 
+/** A hall's pages show many boards, and nothing without its hub. */
+const OF_THE_HALL = /^(wall|chief|hall)/;
+
 /** The browser keeps the pages' own files, so that they open without the referee and say so; only where it may. */
 function keepShell() {
   if (!isSecureContext || !navigator.serviceWorker) return;
@@ -36,7 +39,7 @@ function keepShell() {
 
 /** Call once, before anything is drawn. */
 export function begin(name) {
-  setTimeout(keepShell, SHELL_MS);
+  if (!OF_THE_HALL.test(name)) setTimeout(keepShell, SHELL_MS);
   document.documentElement.lang = language;
   document.documentElement.dir = direction;
   document.documentElement.dataset.script = SEPARATE.test(LANGUAGES[language]) ? "separate" : "joined";

@@ -44,20 +44,26 @@ function told(earlier, view) {
   return earlier.map((_, fewer) => t("ruling.earlier", { rulings: inShort(earlier.slice(0, earlier.length - fewer), view) }));
 }
 
-/** What waits for the umpire stands where the ruling did; null where nothing waits. */
+/** What waits for the umpire about the last stroke stands where its ruling did; null where nothing of it waits. */
 function question(view) {
   const challenged = view?.challenges.open;
   if (challenged) return t("challenge.open", { who: playerAt(view, challenged.seat), n: challenged.stroke });
-  const asked = view?.needs_operator?.at(-1);
-  return asked ? questionWords(asked, view) : null;
+  const newest = view?.needs_operator?.at(-1);
+  return newest && isOfLast(newest, view) ? questionWords(newest, view) : null;
 }
 
-/** How many questions there are, and that a touch answers. */
+/** How many questions there are, or the only one where an older stroke left it, and that a touch answers. */
 function asked(view) {
   if (view?.challenges.open) return `${t("challenge.title")} · ${t("ask.touch")}`;
   const questions = view?.needs_operator ?? [];
-  return questions.length ? `${t("questions", { n: questions.length })} · ${t("ask.touch")}` : null;
+  if (!questions.length) return null;
+  const [only] = questions;
+  const older = questions.length === 1 && !isOfLast(only, view);
+  const what = older ? `${questionWords(only, view)} · ${t("stroke.small", { n: only.stroke })}` : t("questions", { n: questions.length });
+  return `${what} · ${t("ask.touch")}`;
 }
+
+const isOfLast = ({ stroke }, view) => stroke === view.rulings.at(-1)?.stroke;
 
 function inShort(earlier, view) {
   return earlier.map(({ ruling }) => shortRuling(ruling, view)).join("  ·  ");

@@ -55,6 +55,7 @@ const DOES = {
   match: () => matches.open(),
   go_on: () => acts.change({ state: "playing" }, t("running.playing"), "/api/umpire/running"),
   rematch: () => acts.change({ action: "declare", rematch: true }, t("match.rematch")),
+  stands: () => acts.change({ state: "ended" }, t("over.stands"), "/api/umpire/running"),
 };
 
 const drawReady = createReady(board, () => matches.open());

@@ -3,7 +3,7 @@
 import { createBoard } from "./board.js";
 import { bars, columns, figure, histogram, legend } from "./charts.js";
 import { byId, draw, h, write, writeProblem } from "./dom.js";
-import { LibraryError, match as fetchMatch, standings, statistics, statisticsTable } from "./library.js";
+import { LibraryError, match as fetchMatch, standings, state, statistics, statisticsTable } from "./library.js";
 import { createMenu } from "./menu.js";
 import { begin } from "./page.js";
 import { chartsOfOne, drawStandings } from "./standings.js";
@@ -18,6 +18,7 @@ const SPEED_STEP = 0.5; // m/s
 const NEAR = ["stats.near_0", "stats.near_1", "stats.near_2", "stats.near_3"];
 const AIMED = ["stats.aimed_0", "stats.aimed_1", "stats.aimed_2", "stats.aimed_3"];
 const CELL_MM = 30; // of the map of placements
+const HELPED = new Set([0, 401, 404]); // answers whose own sentence says what to do
 
 begin("statistics");
 createMenu(byId("menu"));
@@ -132,6 +133,8 @@ function asked() {
 
 async function look() {
   const mine = ++asking;
+  if (!byId("charts").childElementCount) write(byId("about"), t("stats.loading"));
+  byId("failed").hidden = true;
   try {
     const wish = asked();
     const [told, geometry, title, all] = await Promise.all([statistics(wish), board(), about(), wish.match ? [] : standings({ since: wish.since, until: wish.until })]);
@@ -140,23 +143,27 @@ async function look() {
     drawStandings(byId("standings"), all, chosen?.player ?? null);
     const players = told.players.slice(0, SHOWN);
     write(byId("about"), [title || t("matches.count", { n: told.count }), told.left_out ? t("stats.left_out", { n: told.left_out }) : "", players.length ? "" : t("stats.none")].filter(Boolean).join(" · "));
-    byId("message").hidden = true;
     byId("csv").href = statisticsTable(asked());
-    byId("csv").hidden = !players.length;
+    for (const name of ["csv", "note"]) byId(name).hidden = !players.length;
     byId("charts").replaceChildren(...(chosen ? chartsOfOne(chosen) : []), ...(players.length ? charts(players) : []));
     byId("maps").replaceChildren(...players.flatMap((player) => [map(player, geometry), ...chartsOf(player)]));
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error;
-    byId("message").hidden = false;
-    writeProblem(byId("message"), error);
+    if (mine === asking) complain(error);
   }
+}
+
+/** What went wrong and what to do about it. */
+function complain(error) {
+  byId("failed").hidden = false;
+  const says = HELPED.has(error.status) ? error : new LibraryError(error.status, t("stats.failed"), error.why);
+  write(byId("about"), "");
+  writeProblem(byId("message"), says);
 }
 
 /** The board in view: the map is drawn on the one that people sit at. */
 async function board() {
-  const answer = await fetch("/api/state");
-  if (!answer.ok) throw new LibraryError(answer.status, t("connection.private"));
-  return (await answer.json()).sections.board;
+  return (await state()).sections.board;
 }
 
 /** Which match it is about, where it is about one. */
@@ -169,6 +176,7 @@ async function about() {
 byId("search").hidden = only.has("match");
 if (only.has("match")) write(byId("title"), t("page.statistics"));
 byId("player").value = only.get("player") ?? "";
+byId("again").addEventListener("click", look);
 byId("search").addEventListener("submit", (event) => { event.preventDefault(); look(); });
 byId("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(look, QUIET_MS); });
 await look();
