@@ -78,3 +78,10 @@ def test_a_single_sighting_tells_no_course() -> None:
     assert one.rests(INNER) == (5.0, 6.0)
     assert one.sigma_at(0.1)[0] > 100.0
     assert one.reaches((100.0, 0.0), 20.0)[0] == 0.0
+
+
+def test_a_disc_that_seems_to_speed_up_was_set_off_before_its_last_sighting() -> None:
+    """A coin at rest, 110 mm on a frame after it was hit, and 150 mm on another frame later."""
+    first, last = glides([(0.0, (0.0, 0.0)), (DT, (110.0, 0.0)), (2 * DT, (260.0, 0.0))])
+    assert (first.n, last.n) == (1, 2)
+    assert last.speed == pytest.approx(150.0 / DT, rel=0.02)

@@ -89,6 +89,8 @@ class Sought:
     """Time of its last clear detection at its place, s."""
     leaps: bool
     """Whether it was lost right before a cushion over which it may have jumped."""
+    caught: float
+    """Share (0 to 1) of discs as fast as it that a frame shows over the frame of the board, if they left it there."""
     is_short: bool
     """Whether its glide was too short to reach the nearest pocket."""
     hand_came: bool
@@ -119,7 +121,7 @@ class FallEvidence:
     pocket: Pocket | None
     t: float
     reach: float
-    """Probability that its last glide leads into the pocket; 1 if it was detected there."""
+    """Probability that its last glide leads into the pocket; 1 if it was detected there, or if the glide is unknown."""
     is_long: bool
     """Whether it was tracked over a long path on the board, or from the board over the frame."""
     lay: bool
@@ -220,7 +222,14 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
     is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
     last, lost = (_place(piece), seen) if track is None else (track.place, track.t)
     came = _hand_came(o, last, lost)
-    return Sought(piece, lay, track, glide, at, seen, leaps, is_short, came, hidden)
+    caught = 1.0 if track is None or glide is None else _caught(track, glide, o)
+    return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden)
+
+
+def _caught(track: Sighted, glide: Glide, o: Observation) -> float:
+    """Returns the visible width beyond the cushions relative to a disc's way from frame to frame, at most 1."""
+    interval = min((b - a for a, b in pairwise(track.times)), default=0.0)
+    return min(1.0, (o.hidden.half_mm - o.table.half) / max(glide.speed * interval, 1e-9))
 
 
 def _leaps(glide: Glide, table: ObservedTable) -> bool:
@@ -273,9 +282,9 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
-        return FallEvidence(
-            track, end, pocket, _fell_at(o.table.pockets[pocket], track), 1.0, is_long, lay, only, lapsed
-        )
+        rim, glide = o.table.pockets[pocket], _last(track)
+        reach = glide.reaches(rim.centre, rim.radius)[0] if end is End.MOUTH and glide.n > 1 else 1.0
+        return FallEvidence(track, end, pocket, _fell_at(rim, track), reach, is_long, lay, only, lapsed)
     if track.live:
         return None
     ahead = pocket_ahead(o.table.pockets, _last(track), EVIDENCE_AHEAD_S)

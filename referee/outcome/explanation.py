@@ -394,7 +394,8 @@ class _Weights:
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         likely = pocket or _by_far_nearest(pockets, s.last)
         yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
-        yield o.off * (1.0 - o.over_frame) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
+        leapt *= self._end_of_leap(s)
+        yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         missed = o.missed_unfollowed if s.track is None else o.missed
         yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.covered:
@@ -403,6 +404,28 @@ class _Weights:
             yield self._on_board * s.hidden, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
         yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
+
+    def _end_of_leap(self, s: Sought) -> float:
+        """Returns the likelihood of the end of its own track at a pocket if the piece left the board, against none."""
+        if s.track is None:
+            return 1.0
+        own = (j for j, fall in enumerate(self.e.falls) if fall.track is s.track)
+        return math.prod(self._no_fall(self.e.falls[j]) / math.exp(self.loose[j][0]) for j in own)
+
+    def _no_fall(self, fall: FallEvidence) -> float:
+        """Returns the probability of such an end of the track of a disc that did not fall."""
+        o = self.odds
+        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
+                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.net_stirs,
+                End.OVER_FRAME: o.end_over_frame}  # fmt: skip
+        return ends[fall.end]
+
+    def _fall(self, fall: FallEvidence) -> float:
+        """Returns the probability of such an end of the track of a disc that fell, or left the board over the frame."""
+        o = self.odds
+        ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth * (o.rattled + (1.0 - o.rattled) * fall.reach),
+                End.AHEAD: o.ahead * fall.reach, End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
+        return ends[fall.end]
 
     def _extra(self, disc: Detection) -> tuple[float, float]:
         """Returns the weights of a disc found that is no missing piece: as an unknown coin, and as a print or shade."""
@@ -416,25 +439,19 @@ class _Weights:
 
     def _fell(self, s: Sought, fall: FallEvidence) -> float:
         o = self.odds
-        ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach,
-                End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
         prior = o.off if fall.end is End.OVER_FRAME else o.fell
         if fall.track is None:
-            return prior * ends[fall.end]
+            return prior * self._fall(fall)
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
         exchanged *= o.lay_before if fall.lay else 1.0
         exchanged *= o.anothers if fall.track.t <= s.seen and fall.track is not s.track else 1.0
-        return prior * ends[fall.end] * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
+        return prior * self._fall(fall) * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
-        o = self.odds
-        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
-                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.net_stirs,
-                End.OVER_FRAME: o.end_over_frame}  # fmt: skip
-        none, track = ends[fall.end], fall.track
+        o, none, track = self.odds, self._no_fall(fall), fall.track
         if track is None:
             return _log(none), -FORBIDDEN, None
         is_stray = track.home is None and track.kind is None
@@ -449,8 +466,7 @@ class _Weights:
         if not is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return _log(none), -FORBIDDEN, None
         kind = max(coins, key=lambda k: coins[k])
-        seen = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth, End.AHEAD: o.ahead * fall.reach}
-        return _log(none), _log(coins[kind] * seen[fall.end]), kind
+        return _log(none), _log(coins[kind] * self._fall(fall)), kind
 
 
 def _by_far_nearest(pockets: Mapping[Pocket, ObservedRim], last: Place) -> Pocket | None:

@@ -96,6 +96,8 @@ class Odds:
     """The track ends on the brink of the hole."""
     mouth: float = 0.05
     """The track ends at the mouth of the pocket."""
+    rattled: float = 0.15
+    """Given `mouth`: the disc was not on the way into the pocket, and fell off its jaws."""
     ahead: float = 0.08
     """The track ends earlier, on the way to the pocket."""
     net: float = 0.05
@@ -131,7 +133,7 @@ class Odds:
     net_stirs: float = 0.02
     """The visible area over a net grows though nothing fell there."""
     over_frame: float = 0.9
-    """A disc that left the board is detected over the frame."""
+    """A disc that left the board is detected over the frame, if a frame catches it there."""
     leapt: float = 0.5
     """A disc that left the board, undetected over the frame, was lost right before a cushion."""
     lost_at_cushion: float = 0.02

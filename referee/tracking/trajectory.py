@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -153,8 +154,9 @@ def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
     last: Glide | None = None
     for i in range(len(sightings)):
         if last is not None and _is_off(last, *sightings[i]):
-            yield last
-            start = i
+            # Nothing on a board speeds up: what seems to was set off before its last sighting.
+            start = i - 1 if last.n == 2 and _gains_speed(sightings[i - 2 : i + 1]) else i
+            yield last if start == i else _fitted(sightings[i - 2 : i - 1], last.t0, 1)
         last = _fitted(sightings[max(start, i - LONGEST + 1) : i + 1], sightings[start][0], i + 1 - start)
     if last is not None:
         yield last
@@ -164,6 +166,12 @@ def last_glide(sightings: Sequence[tuple[float, Place]]) -> Glide:
     """Returns the last glide of a disc with at least one sighting, by its last sightings alone."""
     *_, last = glides(sightings[-TAIL:])
     return last
+
+
+def _gains_speed(three: Sequence[tuple[float, Place]]) -> bool:
+    """Tells whether the second of two steps is the faster one."""
+    first, second = (math.dist(p, q) / (t - s) for (s, p), (t, q) in pairwise(three))
+    return second > first
 
 
 def _is_off(glide: Glide, t: float, place: Place) -> bool:
