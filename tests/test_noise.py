@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -34,11 +35,29 @@ def test_a_quantile_of_counted_levels_is_that_of_the_levels(levels: list[int], s
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.4, 2.0, 9.0])
-def test_noise_is_what_differences_in_order_tell(sigma: float) -> None:
+@pytest.mark.parametrize("share", [0.68, 0.9995])
+def test_noise_is_what_differences_in_order_tell(sigma: float, share: float) -> None:
     rng = np.random.default_rng(1)
     planes = [np.clip(rng.normal(90, sigma, (70, 90)), 0, 255).astype(np.uint8) for _ in range(5)]
     off = [np.abs(a.astype(np.int16) - b) for a, b in pairwise(planes)]
-    assert sigma_of(planes) == float(np.percentile(off, 68)) / np.sqrt(2)
+    bare = None if share < 0.9 else np.ones((70, 90), bool)
+    normal = NormalDist().inv_cdf((1 + share) / 2) * np.sqrt(2)
+    assert sigma_of(planes, bare) == pytest.approx(float(np.percentile(off, 100 * share)) / normal, abs=0.02)
+
+
+def test_a_lamp_that_flickers_is_no_noise() -> None:
+    """Under mains of 50 Hz every other picture of a camera is brighter, by several levels."""
+    rng = np.random.default_rng(1)
+    planes = [(rng.normal(90 + 9 * (i % 2), 1.0, (70, 90)) + 0.5).astype(np.uint8) for i in range(5)]
+    assert sigma_of(planes) == pytest.approx(1.0, abs=0.3)
+
+
+def test_colours_compressed_in_steps_are_as_noisy_as_their_rare_leaps() -> None:
+    """A webcam's chroma stays the same but for blocks that leap by 8 levels: 1 in 500 of them."""
+    rng = np.random.default_rng(1)
+    planes = [np.where(rng.random((70, 90)) < 0.002, 98, 90).astype(np.uint8) for _ in range(5)]
+    assert sigma_of(planes) == 0.0
+    assert 5 * sigma_of(planes, np.ones((70, 90), bool)) > 8.0
 
 
 def noisy(picture: Picture, sigma: float, seed: int) -> Picture:

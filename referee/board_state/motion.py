@@ -20,9 +20,9 @@ STILL_MM2 = 60.0
 """Area of change below which it is noise."""
 SPECK_CELLS = 3
 """Cells that a moving rim changes side by side. Noise changes single cells or pairs."""
-FLICKER_MM2, FLICKER_RATE = 500.0, 0.05
-"""Area up to which changes between strokes are averaged, and rate of the average: the permanent flicker of lamps and
-compression."""
+FLICKER_MM2, FLICKER_LAST, FLICKER_SHARE = 500.0, 64, 0.25
+"""Greatest area of the permanent flicker of lamps and compression. It is a quantile of the last comparisons between
+strokes: hands set things in motion then, with pauses."""
 PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
 """Area that is motion wherever it is; and side of the square that holds a single disc's change. An encoder's key frame
 changes cells all over the board.
@@ -48,7 +48,8 @@ class MotionDetector:
     def __init__(self, background: BackgroundModel) -> None:
         self._background = background
         self._recent: deque[tuple[float, U8, Illumination]] = deque()
-        self._flicker = self._last = 0.0
+        self._areas: deque[float] = deque([0.0], maxlen=FLICKER_LAST)
+        """Areas of change at the last comparisons between strokes, mm2."""
         rows = background.lattice.shape[0]
         self._bands = [slice(i * rows // MOTION_BANDS, (i + 1) * rows // MOTION_BANDS) for i in range(MOTION_BANDS)]
         self._busy = self._bands[0]
@@ -67,7 +68,7 @@ class MotionDetector:
     def rest(self, t: float) -> None:
         """Repeats the last frame at t: nothing new between strokes."""
         self._recent.append((t, *self._recent[-1][1:]))
-        self._average(self._last)
+        self._areas.append(self._areas[-1])
 
     def since(self) -> Mask:
         """Returns cells that differ from a moment ago."""
@@ -75,9 +76,8 @@ class MotionDetector:
 
     def stirs(self, motion: Mask, scene: Segmentation) -> bool:
         """Tells whether anything moves on the board between strokes, apart from hands."""
-        self._last = self._area(_unspecked(self._free(motion, scene, self._background.inside)))
-        self._average(self._last)
-        return self._last > self._least
+        self._areas.append(self._area(_unspecked(self._free(motion, scene, self._background.inside))))
+        return self._areas[-1] > self._least
 
     def goes_on(self, scene: Segmentation) -> bool:
         """Tells whether anything moves on the board during a stroke, apart from hands.
@@ -90,9 +90,7 @@ class MotionDetector:
             return True
         free = self._free(self._background.differs(now, before), scene, self._background.surface)
         self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
-        moved = _unspecked(free)
-        self._last = self._area(moved)
-        return self._is_enough(moved)
+        return self._is_enough(_unspecked(free))
 
     def _is_enough(self, moved: Mask) -> bool:
         """Tells whether the moved cells have a disc's area within a disc's extent."""
@@ -120,11 +118,8 @@ class MotionDetector:
     @property
     def _least(self) -> float:
         """Least area of change that is motion, mm2."""
-        return STILL_MM2 + 2.5 * self._flicker
-
-    def _average(self, area_mm2: float) -> None:
-        if area_mm2 < FLICKER_MM2:
-            self._flicker += FLICKER_RATE * (area_mm2 - self._flicker)
+        flicker = sorted(self._areas)[int(FLICKER_SHARE * len(self._areas))]
+        return STILL_MM2 + 2.5 * min(FLICKER_MM2, flicker)
 
 
 def _unspecked(mask: Mask) -> Mask:

@@ -274,19 +274,24 @@ class BackgroundModel:
         return is_known(float(np.mean(self.known[patch.rows, patch.columns] > 0)))
 
     def learn_noise(self, samples: list[U8]) -> None:
-        """Measures the sensor's noise from samples (3, n, n) of a board at rest."""
+        """Measures the sensor's noise from samples (3, n, n) of a board at rest, where nothing moves in them."""
         if len(samples) < 2:
             return
-        sigma = [sigma_of(planes) for planes in zip(*samples, strict=True)]
+        planes = list(zip(*samples, strict=True))
         self._lit = None
-        self.noise = believable(*sigma)
+        self.noise = believable(*map(sigma_of, planes))
+        still = self.inside > 0
+        for sample in samples[1:]:
+            still &= self.differs(sample, samples[0]) == 0
+        if is_known(float(still[self.inside > 0].mean())):
+            self.noise = believable(*(sigma_of(of_plane, still) for of_plane in planes))
 
     def follow_noise(self, foreground: ForegroundFrame) -> None:
         """Adopts the noise of later frames if it differs from that of the first ones."""
-        if (
-            not self.swings
-            and (noise := self._follower.see(foreground.t, tuple(foreground.yuv), self.noise)) is not None
-        ):
+        if self.swings:
+            return
+        bare = np.asarray(cv2.subtract(self.inside, cv2.bitwise_or(foreground.solid, foreground.shade)), np.uint8)
+        if (noise := self._follower.see(foreground.t, tuple(foreground.yuv), self.noise, bare)) is not None:
             self.noise, self._lit = noise, None
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import NormalDist, median
 
 import cv2
 import numpy as np
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from calibration.geometry.picture import U8
 
-NOISE_SIGMA_SHARE = 0.68
-"""Share of normally distributed differences that lies within one standard deviation."""
-
+NOISE_SHARE, BARE_SHARE = 0.68, 0.9995
+"""Quantile of the differences that is compared with a normal distribution's, of all cells, some of which hands may
+cover, and of cells known to show the bare board alone. Webcams compress colours in steps: of their differences most are
+none and few are large.
+"""
 NOISE_EVERY_S, NOISE_READINGS = 1.0, 9
 """Interval between measurements of the noise, and number of measurements whose median counts."""
 NOISE_CHANGED = 1.5
@@ -38,18 +40,23 @@ class NoiseFollower:
     """
 
     def __init__(self) -> None:
-        self._before: Sequence[U8] | None = None
+        self._before: tuple[Sequence[U8], U8 | None] | None = None
         self._next = -math.inf
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
-    def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float]) -> tuple[float, float] | None:
-        """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None."""
+    def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float],
+            bare: U8 | None = None) -> tuple[float, float] | None:  # fmt: skip
+        """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None.
+
+        `bare`, of the planes' shape, is not 0 where they show the bare board; None if that is not known.
+        """
         before, self._before = self._before, None
-        if before is not None and all(a.shape == b.shape for a, b in zip(before, yuv, strict=True)):
-            luma, blue, red = (sigma_of(planes) for planes in zip(before, yuv, strict=True))
+        if before is not None and all(a.shape == b.shape for a, b in zip(before[0], yuv, strict=True)):
+            where = None if bare is None or before[1] is None else cv2.bitwise_and(bare, before[1]) > 0
+            luma, blue, red = (sigma_of(planes, where) for planes in zip(before[0], yuv, strict=True))
             self._measured.append(believable(luma, blue, red))
         elif t >= self._next:
-            self._before, self._next = yuv, t + NOISE_EVERY_S
+            self._before, self._next = (yuv, bare), t + NOISE_EVERY_S
         if before is None or len(self._measured) < NOISE_READINGS:
             return None
         now = median(luma for luma, _ in self._measured), median(chroma for _, chroma in self._measured)
@@ -57,15 +64,21 @@ class NoiseFollower:
         return now if is_other else None
 
 
-def sigma_of(planes: Sequence[U8]) -> float:
+def sigma_of(planes: Sequence[U8], bare: NDArray[np.bool_] | None = None) -> float:
     """Returns the standard deviation (levels) of the noise in two or more consecutive planes (n, m) of the same scene.
 
-    Differences are whole levels, so counting is much faster than sorting.
+    `bare` (n, m) tells where they show the bare board; None if that is not known. The median difference of two planes
+    is the flicker of a lamp. Differences are whole levels, so counting is much faster than sorting.
     """
-    counts = np.zeros(256, np.int64)
+    share = NOISE_SHARE if bare is None else BARE_SHARE
+    counts = np.zeros(512, np.int64)
     for one, other in pairwise(planes):
-        counts += np.bincount(cv2.absdiff(one, other).ravel(), minlength=256)
-    return quantile(counts, NOISE_SIGMA_SHARE) / math.sqrt(2)
+        if bare is not None:
+            one, other = one[bare], other[bare]
+        off = np.subtract(one, other, dtype=np.int16)
+        off -= round(quantile(np.bincount(off.ravel() + 255, minlength=512), 0.5)) - 255
+        counts += np.bincount(np.abs(off).ravel(), minlength=512)
+    return quantile(counts, share) / NormalDist().inv_cdf((1 + share) / 2) / math.sqrt(2)
 
 
 def quantile(counts: NDArray[np.int64], share: float) -> float:
