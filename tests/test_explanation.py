@@ -332,7 +332,9 @@ def test_a_coin_that_shoots_past_a_pocket_may_have_flown_over_the_frame(seen: li
                                                                         is_sure: bool) -> None:  # fmt: skip
     """w93010: at 30 frames a second a coin in the air was seen last 17 mm beside a hole, 4 m/s fast."""
     coin = Piece(Kind.BLACK, *seen[0])
-    way = replace(track(1, Kind.BLACK, seen), times=(1.0, 1.0 + 1 / 30, 1.0 + 2 / 30))
+    blurred = {Kind.WHITE: 4.3, Kind.BLACK: 2.5, Kind.QUEEN: 3.7}
+    times = (1.0, 1.0 + 1 / 30, 1.0 + 2 / 30)
+    way = replace(track(1, Kind.BLACK, seen), times=times, unlike=blurred, end_unlike=blurred)
     e = explained(observed([gone(coin, 1), *still([WHITE])], tracks=[way]))
     assert e.call.left == Left((Kind.BLACK,), ())
     assert (e.call.weight > 0.9) is is_sure
