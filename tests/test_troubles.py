@@ -106,15 +106,21 @@ def test_frames_lost_in_flight_lose_no_stroke(first: int) -> None:
     assert_right(seen(played(), lost=range(first, first + 3)))
 
 
-@pytest.fixture(scope="module", params=[(3.0, 0.0, 0.0), (9.0, -12.0, 0.01)], ids=["3 mm", "15 mm and turned"])
+@pytest.fixture(scope="module")
 def pushed(request: pytest.FixtureRequest) -> Studio:
     """The camera after it was pushed."""
     return Studio(noise=0.0, pushed=request.param)
 
 
-@pytest.mark.parametrize(
-    "pushed_s", [0.8, 0.9, 1.22, 1.6], ids=["the hand coming", "aiming", "the striker flying", "rolling"]
-)
+A_LITTLE, ASIDE_AND_TURNED = (3.0, 0.0, 0.0), (9.0, -12.0, 0.01)
+
+
+@pytest.mark.parametrize(("pushed", "pushed_s"), [
+    pytest.param(A_LITTLE, 0.8, id="3 mm-the hand coming"),
+    pytest.param(A_LITTLE, 1.22, id="3 mm-the striker flying"),
+    pytest.param(ASIDE_AND_TURNED, 0.9, id="15 mm and turned-aiming"),
+    pytest.param(ASIDE_AND_TURNED, 1.6, id="15 mm and turned-rolling"),
+], indirect=["pushed"])  # fmt: skip
 def test_a_board_or_camera_pushed_aside_is_found_again_and_no_call_goes_wrong(pushed: Studio, pushed_s: float) -> None:
     since = round(pushed_s * FPS + 0.5)
     facts = seen(played()[:since] + played(at=pushed)[since:])
