@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.picture import U8
 
-NOISE_SHARE, BARE_SHARE = 0.68, 0.9995
+NOISE_QUANTILE, BARE_QUANTILE = 0.68, 0.9995
 """Quantile of the differences that is compared with a normal distribution's, of all cells, some of which hands may
 cover, and of cells known to show the bare board alone. Webcams compress colours in steps: of their differences most are
 none and few are large.
@@ -70,7 +70,7 @@ def sigma_of(planes: Sequence[U8], bare: NDArray[np.bool_] | None = None) -> flo
     `bare` (n, m) tells where they show the bare board; None if that is not known. The median difference of two planes
     is the flicker of a lamp. Differences are whole levels, so counting is much faster than sorting.
     """
-    share = NOISE_SHARE if bare is None else BARE_SHARE
+    share = NOISE_QUANTILE if bare is None else BARE_QUANTILE
     counts = np.zeros(512, np.int64)
     for one, other in pairwise(planes):
         if bare is not None:
