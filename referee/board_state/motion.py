@@ -20,7 +20,7 @@ STILL_MM2 = 60.0
 """Area of change below which it is noise."""
 SPECK_CELLS = 3
 """Cells that a moving rim changes side by side. Noise changes single cells or pairs."""
-FLICKER_MM2, FLICKER_LAST, FLICKER_SHARE = 500.0, 64, 0.25
+FLICKER_MM2, FLICKER_LAST, FLICKER_SHARE = 500.0, 64, 0.5
 """Greatest area of the permanent flicker of lamps and compression. It is a quantile of the last comparisons between
 strokes: hands set things in motion then, with pauses."""
 PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
@@ -48,7 +48,7 @@ class MotionDetector:
     def __init__(self, background: BackgroundModel) -> None:
         self._background = background
         self._recent: deque[tuple[float, U8, Illumination]] = deque()
-        self._areas: deque[float] = deque([0.0], maxlen=FLICKER_LAST)
+        self._areas: deque[float] = deque([0.0] * FLICKER_LAST, maxlen=FLICKER_LAST)
         """Areas of change at the last comparisons between strokes, mm2."""
         rows = background.lattice.shape[0]
         self._bands = [slice(i * rows // MOTION_BANDS, (i + 1) * rows // MOTION_BANDS) for i in range(MOTION_BANDS)]
