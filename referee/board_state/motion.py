@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from statistics import median_high
 
 import cv2
 import numpy as np
@@ -20,9 +21,9 @@ STILL_MM2 = 60.0
 """Area of change below which it is noise."""
 SPECK_CELLS = 3
 """Cells that a moving rim changes side by side. Noise changes single cells or pairs."""
-FLICKER_MM2, FLICKER_LAST, FLICKER_SHARE = 500.0, 64, 0.5
-"""Greatest area of the permanent flicker of lamps and compression. It is a quantile of the last comparisons between
-strokes: hands set things in motion then, with pauses."""
+FLICKER_MM2, FLICKER_LAST = 500.0, 64
+"""Greatest area of the permanent flicker of lamps and compression, and the comparisons between strokes whose median it
+is: hands set things in motion then, with pauses."""
 PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
 """Area that is motion wherever it is; and side of the square that holds a single disc's change. An encoder's key frame
 changes cells all over the board.
@@ -94,12 +95,12 @@ class MotionDetector:
 
     def _is_enough(self, moved: Mask) -> bool:
         """Tells whether the moved cells have a disc's area within a disc's extent."""
-        area = self._area(moved)
-        if area <= self._least or area > PLAINLY_MM2:
-            return area > self._least
+        area, least = self._area(moved), self._least
+        if area <= least or area > PLAINLY_MM2:
+            return area > least
         side = round(TOGETHER_MM / self._background.lattice.step)
         sums = cv2.boxFilter(moved & 1, cv2.CV_32F, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
-        return float(sums.max()) * self._background.lattice.step**2 > self._least
+        return float(sums.max()) * self._background.lattice.step**2 > least
 
     def _compared(self) -> tuple[U8, U8]:
         """Returns the last frame, and an earlier one converted to its light."""
@@ -118,8 +119,7 @@ class MotionDetector:
     @property
     def _least(self) -> float:
         """Least area of change that is motion, mm2."""
-        flicker = sorted(self._areas)[int(FLICKER_SHARE * len(self._areas))]
-        return STILL_MM2 + 2.5 * min(FLICKER_MM2, flicker)
+        return STILL_MM2 + 2.5 * min(FLICKER_MM2, median_high(self._areas))
 
 
 def _unspecked(mask: Mask) -> Mask:

@@ -288,7 +288,7 @@ class BackgroundModel:
 
     def follow_noise(self, foreground: ForegroundFrame) -> None:
         """Adopts the noise of later frames if it differs from that of the first ones."""
-        if self.swings:
+        if self.swings or not self._follower.is_due(foreground.t):
             return
         bare = np.asarray(cv2.subtract(self.inside, cv2.bitwise_or(foreground.solid, foreground.shade)), np.uint8)
         if (noise := self._follower.see(foreground.t, tuple(foreground.yuv), self.noise, bare)) is not None:

@@ -44,6 +44,10 @@ class NoiseFollower:
         self._next = -math.inf
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
+    def is_due(self, t: float) -> bool:
+        """Tells whether a frame at t is to be measured: one a second, and the one after it."""
+        return self._before is not None or t >= self._next
+
     def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float],
             bare: U8 | None = None) -> tuple[float, float] | None:  # fmt: skip
         """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None.
