@@ -13,7 +13,6 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from models.rules import RulesError, rule_names
 from referee.hub.batches import BatchSource, BatchWish, ask, batch, batches, try_again
 from referee.hub.database import Database
 from referee.hub.hall import Hall
@@ -21,6 +20,7 @@ from referee.hub.mirror import Mirror
 from referee.hub.uploads import KEPT_NAME
 from referee.log.uid import is_uuid
 from referee.web.access import UmpireSession
+from referee.web.books import requested_text
 from referee.web.sessions import Authorisation, refusal
 
 WORKER_PATIENCE_S = 60.0
@@ -53,8 +53,8 @@ def add_again_routes(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked, por
         """The last batches with their progress, the newest first; `program`: the version that the hub would ask for;
         `books`: rule books to choose from.
         """
-        own = [*rule_names(), *hall.books.names()]
-        return {"program": version("carrom-referee"), "books": own, "batches": asked(batches)}
+        names = hall.books.all_names()
+        return {"program": version("carrom-referee"), "books": names, "batches": asked(batches)}
 
     @app.get("/api/hall/again/{number}", dependencies=readers)
     def shown(number: int) -> dict[str, Any]:
@@ -67,13 +67,7 @@ def add_again_routes(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked, por
     @app.post("/api/hall/again", status_code=HTTPStatus.ACCEPTED)
     def begin(wish: AskedBatch, session: UmpireSession = chiefs) -> dict[str, int]:
         """Has matches judged again by workers; for the chief alone. Nothing replaces the logs."""
-        book = None
-        if wish.rules:
-            try:
-                hall.books.book(wish.rules)
-                book = hall.books.text(wish.rules.partition("+")[0])
-            except RulesError as e:
-                raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+        book = requested_text(wish.rules, hall.books) if wish.rules else None
         chosen = BatchWish(wish.source, version("carrom-referee"), wish.rules or None, book, wish.since,
                            wish.player or None, session.name or session.by)  # fmt: skip
         return {"batch": asked(lambda database: ask(database, chosen))}

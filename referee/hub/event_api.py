@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, HTTPException, Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from models.rules import RulesError, rule_names
 from referee.hub.again_api import Asked
 from referee.hub.event_desk import EventDesk, games_of, store_games
 from referee.hub.event_file import EventFileError, EventGame, read_event
@@ -16,6 +15,7 @@ from referee.hub.hall import Hall
 from referee.hub.hall_board import HallBoard
 from referee.hub.sol import SolError
 from referee.web.access import UmpireSession
+from referee.web.books import requested_text
 from referee.web.sessions import Authorisation
 
 EVENT_BYTES = 4 << 20
@@ -62,9 +62,8 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
     def event() -> dict[str, Any]:
         """Games of the event file, and every board with its match, its label of SoL and what SoL lacks."""
         games: list[EventGame] = asked(games_of)
-        own = [*rule_names(), *hall.books.names()]
         return {"games": [_game(game) for game in games], "boards": [_board(board, desk) for board in hall.sorted()],
-                "books": own}  # fmt: skip
+                "books": hall.books.all_names()}  # fmt: skip
 
     @app.put("/api/hall/event", dependencies=[chiefs])
     def upload(given: EventText) -> dict[str, int]:
@@ -79,11 +78,7 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
     @app.post("/api/hall/event/begin", status_code=HTTPStatus.ACCEPTED)
     async def begin(wish: RoundWish, session: UmpireSession = chiefs) -> list[dict[str, Any]]:
         """Begins a round at all boards where no match is under way; tells what became of each. For the chief alone."""
-        try:
-            hall.books.book(wish.rules)
-            book = hall.books.text(wish.rules.partition("+")[0])
-        except RulesError as e:
-            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
+        book = requested_text(wish.rules, hall.books)
         games: list[EventGame] = []
         if wish.round is not None:
             known: list[EventGame] = await desk.asked(games_of)

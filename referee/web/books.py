@@ -46,6 +46,10 @@ class ClubBooks:
         found = sorted(self._folder.glob("*.toml")) if self._folder.is_dir() else []
         return [path.stem for path in found if BOOKS_NAME.fullmatch(path.stem) and path.stem not in rule_names()]
 
+    def all_names(self) -> list[str]:
+        """Returns the names of all books to choose from, the shipped ones first."""
+        return [*rule_names(), *self.names()]
+
     def text(self, name: str) -> str | None:
         """Returns the file of one of the club's own books; None for a shipped one. Raises RulesError for an unknown
         one.
@@ -53,7 +57,7 @@ class ClubBooks:
         if name in rule_names():
             return None
         if name not in self.names():
-            known = ", ".join([*rule_names(), *self.names()])
+            known = ", ".join(self.all_names())
             raise RulesError(f"there is no rule book {name}: choose one of {known}")
         try:
             return (self._folder / f"{name}.toml").read_text(encoding="utf-8")
@@ -76,6 +80,15 @@ class ClubBooks:
         """Deletes a book. Matches hold the text of their book, so those played under it stay unchanged."""
         self.text(name)
         (self._folder / f"{name}.toml").unlink(missing_ok=True)
+
+
+def requested_text(rules: str, books: ClubBooks) -> str | None:
+    """Returns the text of one of the club's own books. Other names are refused, since they may be paths of any file."""
+    try:
+        books.book(rules)
+        return books.text(rules.partition("+")[0])
+    except RulesError as e:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
 
 
 def book_entry(books: ClubBooks, name: str) -> dict[str, Any]:
@@ -112,7 +125,7 @@ def add_books(app: FastAPI, books: ClubBooks, porter: Authorisation) -> None:
         boards and games of a match, seconds for a stroke, 0 = none, and challenges, as the modifiers `target`,
         `boards`, `games`, `clock` and `challenges` change them.
         """
-        return [book_entry(books, name) for name in [*rule_names(), *books.names()]]
+        return [book_entry(books, name) for name in books.all_names()]
 
     @app.get("/api/books/{name}", dependencies=readers)
     def one(name: BookName) -> dict[str, str]:

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Query
 
-from models.rules import RulesError
 from referee.match import Match
 from referee.replay.reanalyse import ReanalysedStroke, StrokeComparison, judged_again, reanalysed_from_tracks
-from referee.web.books import ClubBooks
+from referee.web.books import ClubBooks, requested_text
 from referee.web.match_library import MatchLibrary
 from referee.web.matches_api import Name, as_http_errors
 from referee.web.read_api import Language, known
@@ -53,7 +52,7 @@ def add_rejudging(app: FastAPI, shelf: MatchLibrary, books: ClubBooks, porter: A
             replay = shelf.open(match).replay
             # The match holds the text of its own book, which the club may have removed since.
             own = replay.stored.match.start.rules
-            book = None if rules in (None, own) else _text(str(rules), books)
+            book = None if rules in (None, own) else requested_text(str(rules), books)
             seen: Iterable[ReanalysedStroke] = ()
             if source is not RejudgeSource.STROKES:
                 is_video = source is RejudgeSource.VIDEO
@@ -95,15 +94,6 @@ def _watched(rewatching: Reanalyser, match: str) -> Reanalysis:
     if watch is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, "the videos of this match have not been looked at again yet")
     return watch
-
-
-def _text(rules: str, books: ClubBooks) -> str | None:
-    """Returns the text of one of the club's own books. Other names are refused, since they may be paths of any file."""
-    try:
-        books.book(rules)
-        return books.text(rules.partition("+")[0])
-    except RulesError as e:
-        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
 
 
 def _entry(changed: StrokeComparison, ruled: Match, language: str, source: RejudgeSource) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import { answerWords, questionWords } from "./ask.js";
 import { watch } from "./connection.js";
 import { DeskError, send } from "./desk.js";
 import { byId, h, write } from "./dom.js";
+import { say } from "./hall.js";
 import { createInvitation } from "./invitation.js";
 import { begin } from "./page.js";
 import { drawSession } from "./sign.js";
@@ -25,11 +26,6 @@ const dialog = byId("question");
 const keyOf = (q) => `${q.uid} ${q.kind} ${q.stroke} ${q.reason}`;
 const viewOf = (q) => ({ players: { [q.seat]: q.player }, rulings: [] });
 const titleOf = (q) => (q.kind === "challenge" ? t("challenge.open", { who: playerAt(viewOf(q), q.seat), n: q.stroke }) : questionWords(q, viewOf(q)));
-const say = (kind, text) => {
-  byId("message").hidden = !text;
-  byId("message").dataset.kind = kind;
-  write(byId("message"), text);
-};
 
 function settle(key, kind, text) {
   clearTimeout(waiting.get(key)?.timer);

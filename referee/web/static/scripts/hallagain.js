@@ -1,8 +1,9 @@
 // What the hall judges again: batches with their progress, and of one the strokes that differ and the jobs that failed.
 
 import { bookName } from "./books.js";
-import { askAgain, DeskError, retryAgain } from "./desk.js";
+import { askAgain, retryAgain } from "./desk.js";
 import { byId, h, write } from "./dom.js";
+import { dayBegins, options, read, say, tried } from "./hall.js";
 import { begin } from "./page.js";
 import { drawSession } from "./sign.js";
 import { locale, t } from "./words.js";
@@ -12,25 +13,9 @@ const SOURCES = ["strokes", "tracks", "video"];
 
 begin("hallagain");
 const when = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
-const options = (node, entries) => node.replaceChildren(...entries.map(([value, text]) => h("option", { value }, text)));
 let shown = Number(new URLSearchParams(location.search).get("batch")) || null;
 let drawn = "";
 let program = "";
-
-const say = (kind, text) => {
-  byId("message").hidden = !text;
-  byId("message").dataset.kind = kind;
-  write(byId("message"), text);
-};
-
-async function read(path) {
-  try {
-    const answer = await fetch(path);
-    return answer.ok ? answer.json() : null;
-  } catch {
-    return null;
-  }
-}
 
 function open(number) {
   shown = number;
@@ -92,20 +77,11 @@ async function look() {
   drawBatch(one);
 }
 
-async function tried(work) {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof DeskError)) throw error;
-    say("error", error.message);
-  }
-}
-
 byId("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   const since = byId("since").value;
   tried(async () => {
-    const { batch } = await askAgain({ rules: byId("rules").value || null, source: byId("source").value, player: byId("player").value.trim() || null, since: since ? new Date(`${since}T00:00`).getTime() / 1000 : null });
+    const { batch } = await askAgain({ rules: byId("rules").value || null, source: byId("source").value, player: byId("player").value.trim() || null, since: since ? dayBegins(since) : null });
     say("", "");
     open(batch);
   });

@@ -1,8 +1,9 @@
 // The tournament: an event file or SoL names the players, the chief begins rounds, and each board shows how it stands.
 
 import { bookName } from "./books.js";
-import { beginRound, bindLabel, DeskError, keepEvent, send, unbindLabel } from "./desk.js";
+import { beginRound, bindLabel, keepEvent, send, unbindLabel } from "./desk.js";
 import { byId, h, write } from "./dom.js";
+import { options, read, say, tried } from "./hall.js";
 import { begin } from "./page.js";
 import { drawSession } from "./sign.js";
 import { t } from "./words.js";
@@ -12,25 +13,9 @@ const SOL = "sol";
 const ONE_GAME = "icf+games=1"; // tournaments play one game to 25
 
 begin("hallevent");
-const options = (node, entries) => node.replaceChildren(...entries.map(([value, text]) => h("option", { value }, text)));
 let known = null;
 let drawn = "";
 let binding = null; // the board whose label is asked for
-
-const say = (kind, text) => {
-  byId("message").hidden = !text;
-  byId("message").dataset.kind = kind;
-  write(byId("message"), text);
-};
-
-async function tried(work, fail = (text) => say("error", text)) {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof DeskError)) throw error;
-    fail(error.message);
-  }
-}
 
 const roundKey = (game) => JSON.stringify([game.tourney, game.round]);
 const chosen = () => (byId("round").value === SOL || !byId("round").value ? null : JSON.parse(byId("round").value));
@@ -101,13 +86,7 @@ function draw() {
 }
 
 async function look() {
-  let found = null;
-  try {
-    const answer = await fetch("/api/hall/event");
-    found = answer.ok ? await answer.json() : null;
-  } catch {
-    found = null;
-  }
+  const found = await read("/api/hall/event");
   if (!found) { say("error", t("hall.away")); return; }
   const text = JSON.stringify(found);
   if (text === drawn) return;

@@ -1,6 +1,7 @@
 // Search over the strokes of all boards; the address holds what is looked for, so that it can be passed on.
 
-import { byId, h, write } from "./dom.js";
+import { byId, write } from "./dom.js";
+import { dayBegins, options, read } from "./hall.js";
 import { foundRow, limits, limitWords } from "./hallfound.js";
 import { begin } from "./page.js";
 import { t } from "./words.js";
@@ -9,13 +10,11 @@ const LATER_MS = 250; // while somebody types, nothing is asked
 const FOULS = ["placement", "push", "hand_over_diagonal", "touch", "cut_moon", "no_leave"];
 
 begin("hallsearch");
-const options = (node, entries) => node.replaceChildren(...entries.map(([value, text]) => h("option", { value }, text)));
 options(byId("limit"), [["", t("hall.any")], ...limits.map((name) => [name, limitWords(name)])]);
 options(byId("foul"), [["", t("hall.any")], ...FOULS.map((name) => [name, t(`foul.${name}`)])]);
 options(byId("certain"), [["", t("hall.any")], ["true", t("ruling.certain")], ["false", t("ruling.doubtful")]]);
 options(byId("missed"), [["", t("hall.any")], ["true", t("hall.missed")], ["false", t("placement.good")]]);
 const FIELDS = { limit: "limit", within: "within_mm", missed: "missed", foul: "foul", player: "player", certain: "certain", since: "since" };
-const seconds = (day) => String(new Date(`${day}T00:00`).getTime() / 1000);
 const given = new URLSearchParams(location.search);
 for (const [id, name] of Object.entries(FIELDS)) if (given.has(name)) byId(id).value = given.get(name);
 
@@ -26,15 +25,9 @@ async function find() {
   const mine = ++number;
   const wanted = new URLSearchParams(Object.entries(FIELDS).map(([id, name]) => [name, byId(id).value.trim()]).filter(([, value]) => value));
   history.replaceState(null, "", wanted.size ? `?${wanted}` : location.pathname);
-  let rows = null;
-  try {
-    const asked = new URLSearchParams(wanted);
-    if (asked.has("since")) asked.set("since", seconds(asked.get("since")));
-    const answer = await fetch(`/api/hall/search?${asked}`);
-    rows = answer.ok ? await answer.json() : null;
-  } catch {
-    rows = null;
-  }
+  const asked = new URLSearchParams(wanted);
+  if (asked.has("since")) asked.set("since", dayBegins(asked.get("since")));
+  const rows = await read(`/api/hall/search?${asked}`);
   if (mine !== number) return;
   byId("message").hidden = rows !== null;
   write(byId("message"), rows === null ? t("hall.away") : "");
