@@ -10,9 +10,10 @@ from observed_stroke import INSET, STRIKE, found, glide, gone, hidden, observed,
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import Explanation, How, Left, explain
+from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation, Remembered, Sighted
 from referee.outcome.odds import Odds, fitted
+from referee.outcome.readings import Explanation, How, Left
 
 WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
 BLACK, QUEEN = Piece(Kind.BLACK, 60.0, 100.0), Piece(Kind.QUEEN, 0.0, 0.0)

@@ -10,9 +10,10 @@ from filmed_strokes import FILMS
 
 from models.pieces import Pocket
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import PieceFate, explain
+from referee.outcome.explanation import explain
 from referee.outcome.observation_lines import from_line
 from referee.outcome.odds import fitted
+from referee.outcome.readings import PieceFate
 
 SURE = 0.9
 RECORDED = Path(__file__).parent / "recorded" / "films.jsonl"

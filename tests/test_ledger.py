@@ -9,7 +9,7 @@ import pytest
 from models.pieces import Kind, Piece, Pocket
 from referee.census.between_strokes import HandDisplacement
 from referee.census.ledger import Ledger
-from referee.outcome.explanation import Claim, How, PieceFate
+from referee.outcome.readings import Claim, How, PieceFate
 
 WAS = Piece(Kind.WHITE, 30.0, 20.0)
 COIN, STRIKER = Piece(Kind.WHITE, 10.0, 20.0), Piece(Kind.STRIKER, 0.0, -250.0)

@@ -7,8 +7,8 @@ from sim_scenes import BOARD, SIZE, book_profile
 
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Foul
-from referee.outcome.explanation import Claim, How, PieceFate
 from referee.outcome.first_contact import Contact, on_the_way
+from referee.outcome.readings import Claim, How, PieceFate
 from referee.sim.viewpoint import Mount, camera_over
 from referee.strokes.report import StrokeDraft, report_stroke
 from referee.tracking.tracker import Track

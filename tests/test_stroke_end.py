@@ -10,7 +10,7 @@ import pytest
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat
 from referee.census.ledger import all_known
-from referee.outcome.explanation import Claim, Explanation, How, Left, PieceFate, StrokeReading
+from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.strokes.recount import Recount

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import HandDisplacement
 from referee.census.reconcile import RECONCILE_NUDGED_MM
-from referee.outcome.explanation import Claim
+from referee.outcome.readings import Claim
 
 LEDGER_AT_ONCE_S = 0.1
 """Time after the report of a stroke within which nobody can put a coin down undetected, s."""

@@ -25,9 +25,10 @@ from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.stories import fitted as stories
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import Claim, explain
+from referee.outcome.explanation import explain
 from referee.outcome.first_contact import on_the_way
 from referee.outcome.odds import fitted
+from referee.outcome.readings import Claim
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import RestingPiece
-from referee.outcome.explanation import Claim, Explanation, How, PieceFate
+from referee.outcome.readings import Claim, Explanation, How, PieceFate
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting

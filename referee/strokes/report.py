@@ -12,8 +12,8 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
 from referee.fouls.stories import fitted as stories
-from referee.outcome.explanation import Claim, PieceFate
 from referee.outcome.first_contact import Approach, Contact, first_contact
+from referee.outcome.readings import Claim, PieceFate
 from referee.outcome.stroke_in_progress import Place
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines, judge

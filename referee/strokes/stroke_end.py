@@ -23,9 +23,10 @@ from referee.fouls.push import advanced, began, flight_of, is_over
 from referee.fouls.stories import fitted as stories
 from referee.fouls.touched_coin import touches
 from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import How, explain
+from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
+from referee.outcome.readings import How
 from referee.outcome.striker_swap import correct_striker
 from referee.outcome.stroke_in_progress import Play
 from referee.outcome.unknown_discs import stranger_flew

@@ -11,10 +11,11 @@ from typing import Any
 
 from models.pieces import Kind
 from referee.outcome.evidence import StrokeEvidence, evidence_of
-from referee.outcome.explanation import Explanation, Left, explain
+from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import ObservationError, from_dict
 from referee.outcome.odds import Odds
+from referee.outcome.readings import Explanation, Left
 
 SURE = 0.9
 """Confidence from which a call counts as certain."""
