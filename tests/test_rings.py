@@ -77,6 +77,12 @@ def dimmed(yuv: U8, share: float) -> U8:
     return np.asarray(dark + share * (yuv - dark), np.uint8)
 
 
+def test_a_picture_of_one_grey_answers_nowhere() -> None:
+    xx, xy = board_field(np.full((3, 64, 64), 128, np.uint8))
+    assert not xx.any()
+    assert not xy.any()
+
+
 def test_a_pale_coin_is_better_drawn_in_dim_light_by_the_boards_own_contrast() -> None:
     """In a dim picture three white coins of four were not seen."""
     dim = dimmed(board(), 0.45)
