@@ -51,8 +51,9 @@ LEAF_RESIDUAL_SHARE = 0.85
 MIDDLE_RADII = 1.3
 """Distance from the centre, in coin radii, within which a disc and its shadow cover all their symmetric places."""
 NETWORK = "presence.onnx"
-CLEAR_LOG_ODDS = 6.0
-"""Absolute log odds above which a patch is judged once."""
+CLEAR_LOG_ODDS = 4.0
+"""Absolute log odds above which a patch is judged once. Of 29,964 circles in censuses of 29 clips 15 % are less clear.
+The mean of eight changes the probability of one of the others by more than 0.05, and no decision."""
 
 
 @lru_cache(maxsize=1)
