@@ -132,6 +132,17 @@ def test_what_lay_on_the_board_at_first_is_guessed_from_around_it() -> None:
     assert background.knows(patch)
 
 
+@pytest.mark.parametrize("place", [(BOARD.base_circle_x, -BOARD.base_y), (-BOARD.base_y - 12.0, 60.0)])
+def test_a_print_under_a_coin_that_lay_there_at_first_is_guessed_from_the_other_sides(place: tuple[float, float]) -> None:
+    """The coin's track stayed with the uncovered print while the coin fell (clip `rear_line`; a clip with a queen)."""
+    at, background = studio(), BackgroundModel(studio().profile)
+    coin = Piece(Kind.WHITE, *place)
+    background.remember(background.lattice.sample(at.picture([coin])), background.cover([coin], BOARD))
+    foreground = background.see(at.picture(), 1.0)
+    patch = DiscPatch.of(background.lattice, coin.x_mm, coin.y_mm, BOARD.coin_radius)
+    assert np.mean(foreground.solid[patch.rows, patch.columns] > 0) < 0.2
+
+
 def test_the_board_is_remembered_in_the_light_of_the_first_time() -> None:
     background = gate_over()
     before = background.empty.astype(np.float64)

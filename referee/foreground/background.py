@@ -22,6 +22,7 @@ from models.pieces import Piece
 from referee.foreground.illumination import LIGHT_GREY, Illumination, IlluminationMeter
 from referee.foreground.noise import NoiseFollower, believable, sigma_of
 from referee.foreground.patches import DiscPatch, in_light
+from referee.foreground.unseen_board import UnseenBoard
 
 BACKGROUND_STEP_MM = 2.5
 """Lattice spacing. Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
@@ -86,7 +87,7 @@ class BackgroundModel:
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
         """Luma (n, n) of the bare board. Cells over pockets and the frame carry that of the nearest open surface."""
-        self._lender = self._lenders(profile)
+        self._lender, self._unseen = self._lenders(profile), UnseenBoard(profile, self.lattice)
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self._follower = NoiseFollower()
@@ -108,13 +109,13 @@ class BackgroundModel:
     def relocate(self, profile: Profile) -> None:
         """Follows a camera that has moved. What is known in millimetres stays known."""
         self.lattice = _lattice(profile)
-        self._lender = self._lenders(profile)
+        self._lender, self._unseen = self._lenders(profile), UnseenBoard(profile, self.lattice)
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
-        """Learns samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are inpainted."""
+        """Learns samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are guessed."""
         fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
-            self.empty = _guessed(yuv, hidden)
+            self.empty = self._unseen.guessed(yuv, hidden, mask_of(hidden == 0))
         else:
             # Learn in these samples' own light: errors of an earlier measurement would add up from frame to frame.
             light = self._meter.measure(yuv, self.empty, self.hidden)
@@ -126,12 +127,12 @@ class BackgroundModel:
 
     def uncover(self, yuv: U8, place: Mask, bare: Mask) -> None:
         """Forgets the bare board at `place` (n, n). Learns it again from samples where they show it `bare`, and
-        inpaints the rest.
+        guesses the rest.
         """
         assert self.empty is not None
         self.known[place > 0] = 0
         self.remember(yuv, np.asarray(cv2.bitwise_not(bare), np.uint8))
-        self.empty = _guessed(self.empty, np.asarray(cv2.subtract(place, bare), np.uint8))
+        self.empty = self._unseen.guessed(self.empty, np.asarray(cv2.subtract(place, bare), np.uint8), self.known)
         self.ground = self.empty[0].take(self._lender)
 
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
@@ -306,11 +307,6 @@ class BackgroundModel:
 def _lattice(profile: Profile) -> Lattice:
     reach = profile.board.half + FRAME_REACH_MM
     return Lattice.over(profile.camera, reach, BACKGROUND_STEP_MM, profile.board.coin_height)
-
-
-def _guessed(yuv: U8, hidden: Mask) -> U8:
-    """Returns samples (3, n, n) with `hidden` cells (n, n) inpainted (Telea, 2004)."""
-    return np.stack([cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA) for plane in yuv])
 
 
 def mask_of(where: NDArray[np.bool_]) -> Mask:
