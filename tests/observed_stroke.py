@@ -67,8 +67,8 @@ def gone(piece: Piece, number: int | None) -> Remembered:
     return Remembered(piece, Presence.GONE, STRIKE, number)
 
 
-def found(kind: Kind, place: Place, looks: Kind | None = None, evidence: float = 1.4) -> Detection:
-    return Detection(kind, *place, evidence, LOOKS[looks or kind])
+def found(kind: Kind, place: Place, looks: Kind | None = None, presence: float = 9.0) -> Detection:
+    return Detection(kind, *place, presence, LOOKS[looks or kind])
 
 
 def still(pieces: Sequence[Piece]) -> tuple[Remembered, ...]:

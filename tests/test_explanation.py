@@ -104,7 +104,7 @@ def test_a_weak_disc_where_a_coin_lay_rather_is_that_coin_than_that_it_fell_unse
     """A pale coin seemed gone for a moment; two whites were called for one with 0.92 (a clip of a pale set)."""
     lay = [gone(WHITE, 1), gone(OTHER, None)]
     fell = track(1, Kind.WHITE, INTO_NE)
-    weak = found(Kind.WHITE, (OTHER.x_mm + 0.5, OTHER.y_mm), evidence=0.6)
+    weak = found(Kind.WHITE, (OTHER.x_mm + 0.5, OTHER.y_mm), presence=0.5)
     without = explained(observed(lay, tracks=[fell]))
     with_weak = explained(observed(lay, tracks=[fell], weak=[weak]))
     assert without.call.left == Left((Kind.WHITE, Kind.WHITE), ())
@@ -173,6 +173,19 @@ NETTED = stray(8, *[(SW[0] + 0.5 * (i % 2), SW[1]) for i in range(90)], since=0.
 INTO_SE = stray(9, *glide((150.0, -150.0), (INSET - 3.0, 3.0 - INSET), speed_at_end=700.0), since=1.2)
 GLIMPSE = stray(10, SW, since=1.3)
 """What shows once in a net: a coin that has lain there, or one that just fell."""
+
+
+def test_a_stray_coin_that_comes_back_off_a_pockets_jaws_did_not_fall() -> None:
+    """Clip `rear_line`: a white rattled in a mouth, its own track stayed with the wood it had lain on."""
+    brink = 328.0, 328.0
+    into = stray(7, *glide((0.0, 0.0), brink, speed_at_end=900.0), since=1.0)
+    back = track(8, None, glide(brink, REST), since=into.t + 1 / 60, home=False, looks=Kind.WHITE, rests=True)
+    unknown = {Kind.WHITE: 6, Kind.BLACK: 9, Kind.QUEEN: 1}
+    lay, at_rest = [gone(WHITE, None)], [found(Kind.WHITE, REST)]
+    fell = explained(observed(lay, at_rest, [into], out=unknown))
+    rattled = explained(observed(lay, at_rest, [into, back], out=unknown))
+    assert fell.share(A_WHITE) > 5 * rattled.share(A_WHITE)
+    assert rattled.share(NOTHING) > 0.9
 
 
 @pytest.mark.parametrize(("tracks", "pocket"), [

@@ -17,9 +17,10 @@ from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.matching import assign, is_plain, is_same_place, nearest_pocket
+from referee.outcome.matching import assign, is_same_place, nearest_pocket
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_set import is_sure
 from referee.striker.placement_rules import between_lines
 from referee.tracking.tracker import Tracker
 
@@ -176,7 +177,7 @@ class BetweenStrokesCensus:
         only for a short time. A fingertip, or a finger across a print, can draw a circle. An aiming hand does not
         hold still longer.
         """
-        if piece.kind is Kind.STRIKER or is_plain(disc):
+        if piece.kind is Kind.STRIKER or is_sure(disc):
             return False
         place = piece.x_mm, piece.y_mm
         near = is_by_hand(gaps, place) or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
@@ -233,7 +234,7 @@ class BetweenStrokesCensus:
 
         This is decided once the hand is gone. A clearly detected striker is never a dragged one: there is only one.
         """
-        if kind is Kind.STRIKER and is_plain(disc):
+        if kind is Kind.STRIKER and is_sure(disc):
             return False
         covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
         return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < RECONCILE_DRAG_MM for p in covered)
@@ -243,7 +244,7 @@ class BetweenStrokesCensus:
         coins.
         """
         full = self._known.profile.full_set.get(kind, 1)
-        return kind in COINS and sum(p.kind is kind for p in lying) >= full and not is_plain(disc)
+        return kind in COINS and sum(p.kind is kind for p in lying) >= full and not is_sure(disc)
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """Returns the kind of a disc put down: the striker if it lies between base lines and no striker is on the
@@ -269,7 +270,7 @@ class BetweenStrokesCensus:
         """Tells whether a clearly detected striker's track shows it at rest for `QUIET_EVERY_S`, as long as two
         censuses take. This saves the second census, for which a hand that comes to take the striker leaves no time.
         """
-        plain = piece.kind is Kind.STRIKER and is_plain(disc)
+        plain = piece.kind is Kind.STRIKER and is_sure(disc)
         return plain and t - self.lay_since(piece, t, is_steady) >= QUIET_EVERY_S
 
     def lay_since(self, piece: Piece, t: float, is_here: Callable[[Place, Place], bool] = is_same_place) -> float:

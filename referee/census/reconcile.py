@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.matching import is_plain, is_same_place
+from referee.outcome.matching import is_same_place
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, refine_pieces
@@ -310,7 +310,7 @@ def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> 
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
     """Tells whether the striker is clearly detected at a coin's place, or a coin at the striker's."""
     other = found if kind is Kind.STRIKER else {k: d for k, d in found.items() if k is Kind.STRIKER}
-    return any(is_plain(d) for d in other.values())
+    return any(is_sure(d) for d in other.values())
 
 
 def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:

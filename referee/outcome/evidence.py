@@ -130,7 +130,9 @@ class FallEvidence:
     """Whether `lay` holds, or it was detected only over the hole, or came from outside."""
     lapsed: bool
     goes_on: bool = False
-    """Whether a track of no known piece began where and when this one was lost: it may be the same disc's."""
+    """Whether a long track of no known piece began where and when this one was lost: it may be the same disc's."""
+    follows: bool = False
+    """Whether another track was lost where and when this one began: it may be the same disc's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,8 +260,9 @@ def _last(track: Sighted) -> Glide:
 
 def _falls(o: Observation) -> Iterator[FallEvidence]:
     strays = [k for k in o.tracks if _is_stray(k)]
-    ended = [replace(fall, goes_on=any(_follows(k, other) for other in strays)) for k in o.tracks
-             if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
+    ended = [replace(fall, goes_on=any(_follows(k, other) and _is_long(o, other) for other in strays),
+                     follows=any(_follows(other, k) for other in o.tracks))
+             for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
     for t, pocket in o.net_falls:
         if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.pieces import COINS, Kind, Pocket
 from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond, goes_on
-from referee.outcome.matching import PLAIN_EVIDENCE, pocket_ahead
+from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, ObservedRim, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
@@ -298,7 +298,7 @@ class _Weights:
         o = self.odds
         ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth * (o.rattled + (1.0 - o.rattled) * fall.reach),
                 End.AHEAD: o.ahead * fall.reach, End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
-        return ends[fall.end]
+        return ends[fall.end] * (o.begun_there if fall.goes_on else 1.0)
 
     def _extra(self, disc: Detection) -> tuple[float, float]:
         """Returns the weights of a disc found that is no missing piece: as an unknown coin, and as a print or shade."""
@@ -306,7 +306,7 @@ class _Weights:
         coin = max(
             (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
         )
-        return coin, o.false_disc * 10 ** ((PLAIN_EVIDENCE - disc.evidence) / o.false_scale)
+        return coin, o.false_disc + o.false_print * math.exp(-disc.presence)
 
     # -- weights of pieces that left -----------------------------------------------------------------------------
 
@@ -339,7 +339,8 @@ class _Weights:
         if not is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return _log(none), -FORBIDDEN, None
         kind = max(coins, key=lambda k: coins[k])
-        return _log(none), _log(coins[kind] * self._fall(fall)), kind
+        began = o.begun_there if fall.follows else 1.0
+        return _log(none), _log(coins[kind] * self._fall(fall) * began), kind
 
 
 def _by_far_nearest(pockets: Mapping[Pocket, ObservedRim], last: Place) -> Pocket | None:

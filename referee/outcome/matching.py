@@ -10,15 +10,14 @@ import numpy as np
 
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Pocket
-from referee.pieces.colour_classes import detection_score, kind_distance
+from referee.pieces.colour_classes import kind_distance
 from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_set import log_probability
 from referee.tracking.assignment import assigned
 from referee.tracking.trajectory import Glide
 
 SAME_PLACE_MM = 9.0
 """Greatest distance between a disc and the known piece that it is, in mm."""
-PLAIN_EVIDENCE = 1.2
-"""Evidence of a clear disc."""
 STRANGE, UNKNOWN_STRANGE = 5.0, 4.0
 """Difference of colour, in standard deviations, from which a disc is no piece of a kind, and the difference assumed
 where the kind's colour is not known."""
@@ -47,15 +46,10 @@ def is_same_place(a: Place, b: Place) -> bool:
     return math.dist(a, b) < SAME_PLACE_MM
 
 
-def is_plain(disc: Disc) -> bool:
-    """Tells whether a disc is clearly one."""
-    return detection_score(disc) > PLAIN_EVIDENCE
-
-
 def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:
     """Returns the pairs (index in moved, index in found) of least total cost, for pieces that a hand moved.
 
-    The cost is the difference of colour plus what a disc lacks to be plain; the distance decides between equals.
+    The cost is the difference of colour plus the surprise that a disc is there; the distance decides between equals.
     """
     if not moved or not found:
         return []
@@ -69,7 +63,7 @@ def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
     if strange > STRANGE:
         return NEVER
     apart = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
-    return strange + max(0.0, PLAIN_EVIDENCE - detection_score(disc)) + PER_MM * apart
+    return strange - log_probability(disc) + PER_MM * apart
 
 
 def _strange(profile: Profile, known: Kind, kind: Kind, disc: Disc) -> float:

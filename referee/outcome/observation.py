@@ -67,8 +67,8 @@ class Detection:
     """The likeliest kind by size and colour."""
     x_mm: float
     y_mm: float
-    evidence: float
-    """Strength of its evidence for a piece; 1.2 and more is clear."""
+    presence: float
+    """Log odds of a disc there against none."""
     unlike: Unlike
 
     @property

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from referee.outcome.observation import Observation
 
-VERSION = 2
+VERSION = 3
 
 
 class ObservationError(ValueError):

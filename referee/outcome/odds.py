@@ -138,6 +138,8 @@ class Odds:
     """A disc that left the board, undetected over the frame, was lost right before a cushion."""
     lost_at_cushion: float = 0.02
     """Any other disc was lost right before a cushion."""
+    begun_there: float = 0.05
+    """Another disc's track begins where and when a track is lost."""
     rest_exchanged: float = 0.02
     """A piece's own track rests on the board though the piece fell: the track had switched to another disc."""
 
@@ -145,9 +147,9 @@ class Odds:
     overlooked: float = 0.004
     """A disc found is a coin overlooked before, per unknown coin."""
     false_disc: float = 0.0007
-    """A disc found with evidence 1.2 is a print or a shade that looks like a piece."""
-    false_scale: float = 0.4
-    """Decrease of the evidence that makes `false_disc` ten times as likely."""
+    """A disc found is a thing other than a piece."""
+    false_print: float = 0.1
+    """A disc found at even odds is a print or a shade."""
     unknown_fell: float = 0.02
     """A stray track into a pocket is an unknown coin's, per unknown coin."""
 

@@ -74,6 +74,11 @@ def is_sure(disc: Disc) -> bool:
     return disc.presence is not None and disc.presence > SURE_LOG_ODDS
 
 
+def log_probability(disc: Disc) -> float:
+    """Returns the logarithm of the probability that a disc lies there."""
+    return -math.log1p(math.exp(-(disc.presence or 0.0)))
+
+
 def is_coin_sized(disc: Disc, profile: Profile) -> bool:
     """Tells whether a disc has a coin's radius rather than a striker's."""
     low, high = COIN_RADIUS_RANGE
@@ -145,12 +150,18 @@ def _opening_coins(found: Sequence[Candidate], view: View) -> list[Disc]:
     printed like that.
     """
     profile, reach = view.profile, FORMATION_REACH * view.profile.board.coin_radius
-    odds = {view.disc(p.ring): p.presence for p in found if p.ring.radius == profile.board.coin_radius}
+    coins = (p for p in found if p.ring.radius == profile.board.coin_radius and not _is_beyond(p, reach))
+    odds = {view.disc(p.ring): p.presence for p in coins}
     formation = find_formation(list(odds), profile.board.coin_radius, FORMATION_LEAST_SURE) or ()
-    elsewhere = [p for p in best_set(found, profile) if math.hypot(p.ring.x, p.ring.y) > reach]
+    elsewhere = [p for p in best_set(found, profile) if _is_beyond(p, reach)]
     if len(formation) + len(elsewhere) > sum(profile.full_set.values()) + FORMATION_SPARE_DISCS:
         return []
     return [replace(view.with_far_ground(d), presence=max(odds[d], FORMATION_LOG_ODDS)) for _, d in formation]
+
+
+def _is_beyond(place: Candidate, reach: float) -> bool:
+    """Tells whether a circle's centre is farther than `reach` mm from the board's."""
+    return math.hypot(place.ring.x, place.ring.y) > reach
 
 
 def _described_disc(place: Candidate, view: View, chosen: Sequence[Candidate]) -> Disc:

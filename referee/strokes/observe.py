@@ -32,7 +32,7 @@ from referee.outcome.observation import (
 )
 from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.colour_classes import detection_score, kind_distance
+from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -128,7 +128,7 @@ class Witness:
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
         return Detection(
-            kind, disc.x, disc.y, detection_score(disc), {k: kind_distance(disc, c) for k, c in colours.items()}
+            kind, disc.x, disc.y, disc.presence or 0.0, {k: kind_distance(disc, c) for k, c in colours.items()}
         )
 
     def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:

@@ -21,8 +21,8 @@ from referee.board_state.motion import are_at_rest
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.matching import is_plain
 from referee.pieces.detector import find_pieces
+from referee.pieces.disc_set import is_sure
 
 DOUBTED_AFTER_S, SEARCH_EVERY_S = 3.0, 0.5
 """Duration of motion from which it is doubted, and interval of the disc comparisons from then on, in seconds. The
@@ -111,7 +111,7 @@ class UnrestMonitor:
 
     def _search(self, picture: Picture, t: float, scene: Segmentation, profile: Profile) -> None:
         """Compares the clearly detected discs of this picture with those of the last searches."""
-        discs = [d for _, d in find_pieces(picture, profile) if is_plain(d)]
+        discs = [d for _, d in find_pieces(picture, profile) if is_sure(d)]
         places = np.array([(d.x, d.y) for d in discs], np.float64).reshape(-1, 2)
         if not self._searches or not self._has_all(places, np.concatenate(self._searches), scene):
             self._same_since = None
