@@ -133,7 +133,9 @@ def test_what_lay_on_the_board_at_first_is_guessed_from_around_it() -> None:
 
 
 @pytest.mark.parametrize("place", [(BOARD.base_circle_x, -BOARD.base_y), (-BOARD.base_y - 12.0, 60.0)])
-def test_a_print_under_a_coin_that_lay_there_at_first_is_guessed_from_the_other_sides(place: tuple[float, float]) -> None:
+def test_a_print_under_a_coin_that_lay_there_at_first_is_guessed_from_the_other_sides(
+    place: tuple[float, float],
+) -> None:
     """The coin's track stayed with the uncovered print while the coin fell (clip `rear_line`; a clip with a queen)."""
     at, background = studio(), BackgroundModel(studio().profile)
     coin = Piece(Kind.WHITE, *place)

@@ -13,7 +13,7 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
 from referee.board_state.pending_pieces import PendingPieces, Place, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs, has_lasted
-from referee.census.reconcile import OVERLAP, RECONCILE_DRAG_MM, Reconciler
+from referee.census.reconcile import RECONCILE_DRAG_MM, Reconciler, overlap
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
@@ -206,7 +206,7 @@ class BetweenStrokesCensus:
             unseen = k in obscured or not self._surface.background.knows(k.patch)
             beside = any(not is_same_place(here, at) and math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
             beside |= k in obscured and is_by_hand(gaps, here)
-            overlaid = any(math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius) for d in found)
+            overlaid = any(overlap(here, (d.x, d.y), radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
 
@@ -221,7 +221,8 @@ class BetweenStrokesCensus:
         believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
         radius, left = self._known.profile.board.radius, left_of(self._known.profile.full_set, layout)
         others = [p for p in believed if (p.kind is Kind.STRIKER or left[p.kind] > 0)
-                  and all(_apart(p, q) > OVERLAP * (radius(p.kind) + radius(q.kind)) for q in layout)]  # fmt: skip
+                  and not any(overlap((p.x_mm, p.y_mm), (q.x_mm, q.y_mm), radius(p.kind) + radius(q.kind))
+                              for q in layout)]  # fmt: skip
         self._surface.settle([*coins, *others], foreground, scene)
 
     def tipped_into(self, k: RestingPiece) -> Pocket | None:

@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.matching import is_same_place
+from referee.outcome.matching import Place, is_same_place
 from referee.pieces.colour_classes import kind_distance, nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, refine_pieces
@@ -55,6 +55,11 @@ RECONCILE_DRAG_MM = 60.0
 """Greatest distance over which a sleeve or a finger drags a coin undetected, mm."""
 RECONCILE_NUDGED_MM = 2.5
 """Distance from its place beyond which a piece that was detected again has moved, mm."""
+
+
+def overlap(one: Place, other: Place, radii: float) -> bool:
+    """Tells whether discs at two places (mm), of which `radii` (mm) is the sum of both radii, cannot both lie there."""
+    return math.dist(one, other) < OVERLAP * radii
 
 
 class Reconciler:
@@ -204,7 +209,7 @@ class Reconciler:
         """
         for k in still:
             here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
-            over = {kind for kind, d in new if math.dist(here, (d.x, d.y)) < OVERLAP * (radius + d.radius)}
+            over = {kind for kind, d in new if overlap(here, (d.x, d.y), radius + d.radius)}
             overlaid = over if k.presence is Presence.THERE else over & {k.piece.kind}
             if k.presence in (Presence.THERE, Presence.COVERED) and overlaid and not _is_found(k.piece, discs):
                 k.presence = Presence.GONE

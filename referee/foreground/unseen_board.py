@@ -15,7 +15,7 @@ LEVEL_MM = 60.0
 """Side of the square whose mean is the local colour of the board."""
 LEAST_TWINS = 2
 """Least number of symmetric places that must be seen bare; one alone may be glare."""
-MOST_AT_ONCE = 10_000
+REMAPPED_CELLS = 10_000
 """Most cells that one call of OpenCV interpolates."""
 MAD_SIGMA = 1.4826
 """Standard deviation of a normal distribution in median absolute deviations."""
@@ -73,5 +73,5 @@ class UnseenBoard:
     @staticmethod
     def _at(plane: NDArray[np.float32], cells: F64) -> NDArray[np.float32]:
         """Returns a plane (n, n) between its cells (7, k, 2); 0 outside."""
-        parts = np.array_split(cells.astype(np.float32), 1 + cells.shape[1] // MOST_AT_ONCE, 1)
+        parts = np.array_split(cells.astype(np.float32), 1 + cells.shape[1] // REMAPPED_CELLS, 1)
         return np.concatenate([cv2.remap(plane, part[..., 0], part[..., 1], cv2.INTER_LINEAR) for part in parts], 1)

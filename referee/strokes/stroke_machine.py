@@ -22,7 +22,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.board_state.second_striker import rename_second_striker
 from referee.census.between_strokes import BetweenStrokesCensus
 from referee.census.ledger import Ledger
-from referee.census.reconcile import OVERLAP, Reconciler
+from referee.census.reconcile import Reconciler, overlap
 from referee.facts import Alert, Foul, Seen
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
@@ -212,9 +212,9 @@ class StrokeMachine:
 
     def _forget_under_striker(self, play: Play, stood: tuple[float, float]) -> None:
         """Removes coins that seemed to lie where the striker `stood`, mm: they were the striker."""
-        reach = OVERLAP * (self.table.board.coin_radius + self.table.board.striker_radius)
-        under = [k for k in self.table.lying if k.piece.kind is not Kind.STRIKER
-                 and math.dist((k.piece.x_mm, k.piece.y_mm), stood) < reach]  # fmt: skip
+        radii = self.table.board.coin_radius + self.table.board.striker_radius
+        coins = (k for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
+        under = [k for k in coins if overlap((k.piece.x_mm, k.piece.y_mm), stood, radii)]
         for track in (track for k, track in play.moved if k in under):
             track.kind = track.home = None
         self.table.lying = [k for k in self.table.lying if k not in under]
