@@ -133,6 +133,8 @@ class FallEvidence:
     """Whether a long track of no known piece began where and when this one was lost: it may be the same disc's."""
     follows: bool = False
     """Whether another track was lost where and when this one began: it may be the same disc's."""
+    beyond_mm: float = 0.0
+    """Distance of a disc at a pocket's mouth beyond where the cushion would have stopped it on the board, mm."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,7 +289,12 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
         rim, glide = o.table.pockets[pocket], _last(track)
         reach = glide.reaches(rim.centre, rim.radius)[0] if end is End.MOUTH and glide.n > 1 else 1.0
-        return FallEvidence(track, end, pocket, _fell_at(rim, track), reach, is_long, lay, only, lapsed)
+        beyond = (
+            max(0.0, max(map(abs, track.place)) - (o.table.half - o.table.coin_radius)) if end is End.MOUTH else 0.0
+        )
+        return FallEvidence(
+            track, end, pocket, _fell_at(rim, track), reach, is_long, lay, only, lapsed, beyond_mm=beyond
+        )
     if track.live:
         return None
     ahead = pocket_ahead(o.table.pockets, _last(track), EVIDENCE_AHEAD_S)

@@ -296,7 +296,9 @@ class _Weights:
     def _fall(self, fall: FallEvidence) -> float:
         """Returns the probability of such an end of the track of a disc that fell, or left the board over the frame."""
         o = self.odds
-        ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth * (o.rattled + (1.0 - o.rattled) * fall.reach),
+        on_board = math.exp(-((fall.beyond_mm / o.rest_mm) ** 2) / 2)
+        at_mouth = o.rattled * on_board + (1.0 - o.rattled) * fall.reach
+        ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth * at_mouth,
                 End.AHEAD: o.ahead * fall.reach, End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
         return ends[fall.end] * (o.begun_there if fall.goes_on else 1.0)
 

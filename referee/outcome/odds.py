@@ -97,7 +97,7 @@ class Odds:
     mouth: float = 0.05
     """The track ends at the mouth of the pocket."""
     rattled: float = 0.15
-    """Given `mouth`: the disc was not on the way into the pocket, and fell off its jaws."""
+    """Given `mouth`: the disc was not on the way into the pocket, and fell off its jaws; it was then on the board."""
     ahead: float = 0.08
     """The track ends earlier, on the way to the pocket."""
     net: float = 0.05
