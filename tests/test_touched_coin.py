@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -25,7 +26,14 @@ def moved(coin: Piece, dx: float, seen_before: float = COVERED_S, found: float =
 
 
 def flown(*places: tuple[float, float]) -> Track:
-    """A disc that is seen along a way from the strike on."""
+    """A disc that is seen along a way from the strike on, four times between two of its places."""
+    shares, legs = (0.0, 0.25, 0.5, 0.75), pairwise(places)
+    way = [(ax + (bx - ax) * share, ay + (by - ay) * share) for (ax, ay), (bx, by) in legs for share in shares]
+    return seen(*way, places[-1])
+
+
+def seen(*places: tuple[float, float]) -> Track:
+    """A track of no known piece, seen at places from the strike on."""
     return Track(1, None, None, [STRIKE_S + 0.01 * i for i in range(len(places))], list(places))
 
 
@@ -46,6 +54,11 @@ def in_a_row(*along: float) -> list[Piece]:
 
 def test_a_coin_that_nothing_came_near_was_touched() -> None:
     assert touched(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], [])
+
+
+def test_a_patch_that_leaps_to_a_coin_has_not_knocked_it() -> None:
+    """Clip w93008: an arm uncovered one coin, then the coin that it had touched, and both became one track."""
+    assert touched(moved(COIN, 8.0), [seen((56.0, 80.0), (64.0, 31.0), (64.0, 31.0), (64.5, 31.0))], [])
 
 
 def test_a_coin_that_a_disc_flew_past_was_knocked() -> None:

@@ -83,9 +83,14 @@ def _way(shift: HandDisplacement) -> Way:
 
 
 def _flown(track: Track, t_strike: float) -> Way:
-    """Returns the places of a track after the strike, in mm; empty if it hardly moved."""
+    """Returns the places of a track after the strike, in mm; empty if it hardly moved.
+
+    A single leap of a track of no known piece is none: patches that an arm uncovers are joined so.
+    """
     flown = tuple(p for t, p in track.sightings if t >= t_strike)
-    return flown if flown and math.dist(flown[0], flown[-1]) > FLEW_MM else ()
+    is_stray = track.home is None and track.kind is None
+    leap = max((math.dist(a, b) for a, b in pairwise(flown)), default=0.0) if is_stray else 0.0
+    return flown if flown and math.dist(flown[0], flown[-1]) - leap > FLEW_MM else ()
 
 
 def _apart(a: Way, b: Way) -> float:
