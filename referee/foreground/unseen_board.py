@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8
 from calibration.profile import Profile
@@ -15,8 +16,6 @@ LEVEL_MM = 60.0
 """Side of the square whose mean is the local colour of the board."""
 LEAST_TWINS = 2
 """Least number of symmetric places that must be seen bare; one alone may be glare."""
-REMAPPED_CELLS = 10_000
-"""Most cells that one call of OpenCV interpolates."""
 MAD_SIGMA = 1.4826
 """Standard deviation of a normal distribution in median absolute deviations."""
 SYMMETRIES = tuple(np.array(m, np.float64) for m in (
@@ -44,34 +43,26 @@ class UnseenBoard:
         more than the places among themselves (the positive part of James and Stein's estimator, 1961).
         """
         out = np.stack([np.asarray(cv2.inpaint(plane, hidden, 5, cv2.INPAINT_TELEA), np.uint8) for plane in yuv])
-        rows, columns = np.nonzero(hidden)
-        if not len(rows):
-            return out
         side = round(LEVEL_MM / self._lattice.step)
         level = np.stack([np.asarray(cv2.blur(plane, (side, side)), np.float32) for plane in out])
-        cells = self._twins(self._lattice.to_board(np.column_stack([columns, rows])))
         relative = np.concatenate([yuv / np.maximum(level, 1.0), (seen > 0)[None]]).astype(np.float32)
-        *planes, shown = (self._at(plane, cells) for plane in relative)
-        bare = shown > 1.0 - 1e-3
-        asked = bare.sum(0) >= LEAST_TWINS
-        where = rows[asked], columns[asked]
-        twins = np.where(bare, np.stack(planes), np.nan)[:, :, asked] * level[:, None, *where]
-        likely = np.nanmedian(twins, 1)
-        scatter = np.maximum(MAD_SIGMA * np.nanmedian(np.abs(twins - likely[:, None]), 1), 1.0)
-        change = likely - out[:, *where]
+        twins = np.stack([[cv2.remap(plane, *maps, cv2.INTER_LINEAR) for plane in relative] for maps in self._twins()])
+        bare = twins[:, -1] > 1.0 - 1e-3
+        asked = (hidden > 0) & (bare.sum(0) >= LEAST_TWINS)
+        shown = np.where(bare[:, None, asked], twins[:, :-1, asked], np.nan) * level[:, asked]
+        likely = np.nanmedian(shown, 0)
+        scatter = np.maximum(MAD_SIGMA * np.nanmedian(np.abs(shown - likely), 0), 1.0)
+        change = likely - out[:, asked]
         surprise = np.mean((change / scatter) ** 2, 0)
         change *= np.maximum(1.0 - 1.0 / np.maximum(surprise, 1e-6), 0.0)
-        out[:, *where] = np.clip(out[:, *where] + change + 0.5, 0, 255)
+        out[:, asked] = np.clip(out[:, asked] + change + 0.5, 0, 255)
         return out
 
-    def _twins(self, points: F64) -> F64:
-        """Returns the cells (7, k, 2) at which the prints appear that repeat those at `points` (k, 2), board mm."""
-        flat = (points - self._lifted * self._eye) / (1.0 - self._lifted)
-        each = [flat @ m.T for m in SYMMETRIES]
-        return np.stack([self._lattice.to_cells(at + (self._eye - at) * self._lifted) for at in each])
-
-    @staticmethod
-    def _at(plane: NDArray[np.float32], cells: F64) -> NDArray[np.float32]:
-        """Returns a plane (n, n) between its cells (7, k, 2); 0 outside."""
-        parts = np.array_split(cells.astype(np.float32), 1 + cells.shape[1] // REMAPPED_CELLS, 1)
-        return np.concatenate([cv2.remap(plane, part[..., 0], part[..., 1], cv2.INTER_LINEAR) for part in parts], 1)
+    def _twins(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Yields for each symmetry columns and rows (n, n) at which the prints appear that repeat each cell's."""
+        flat = (np.stack(self._lattice.points(), -1) - self._lifted * self._eye) / (1.0 - self._lifted)
+        for symmetry in SYMMETRIES:
+            at = (flat @ symmetry.T).reshape(-1, 2)
+            cells = self._lattice.to_cells(at + (self._eye - at) * self._lifted).astype(np.float32)
+            columns, rows = cells.T.reshape(2, *self._lattice.shape)
+            yield np.ascontiguousarray(columns), np.ascontiguousarray(rows)
