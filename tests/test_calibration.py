@@ -278,7 +278,7 @@ def test_only_guesses_that_agree_better_than_noise_are_worked_out() -> None:
     flat = np.full((240, 320), 128, np.uint8)
     cloth = SearchPicture.of(Picture(rng.integers(0, 255, (480, 640), dtype=np.uint8), flat, flat, True))
     aslant = SearchPicture.of(picture(camera(tilt=27.0, board_share=0.65), worn=0.4))
-    assert hypotheses(cloth.seen, layout_of(cloth.default_model))
+    assert hypotheses(cloth.edges, layout_of(cloth.default_model))
     assert not _guesses(cloth)
     assert not _guesses(cloth, aslant=True)
     assert _guesses(aslant, aslant=True)

@@ -255,5 +255,5 @@ def test_render_draws_over_the_picture_and_residuals_are_small(profile: Profile,
     assert image.shape == (seen.height, seen.width, 3)
     assert (image != seen.bgr()).any(axis=2).mean() > 0.01
     kinds = {k.name: k for k in mark_residuals(profile)}
-    assert kinds["rear base lines"].seen == 4
+    assert kinds["rear base lines"].measured == 4
     assert all(k.rms_mm is not None and k.rms_mm < 1.0 for k in kinds.values())

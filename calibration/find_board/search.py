@@ -87,11 +87,11 @@ def _has_sensors_shape(picture: Picture) -> bool:
 def _guesses(view: SearchPicture, aslant: bool = False) -> list[Hypothesis]:
     """Returns the guesses worth refining, best first, in the millimetres of the usual board."""
     usual, tries = view.default_model, TRIES_ASLANT if aslant else SEARCH_TRIES
-    found, clues = [], Clues.of(view.seen, aslant)
+    found, clues = [], Clues.of(view.edges, aslant)
     for model in [usual] if view.board else differing():
         s = model.base_y / usual.base_y
         found += [replace(guess, h=guess.h @ np.diag([s, s, 1.0]))
-                  for guess in hypotheses(view.seen, layout_of(model), aslant, clues)]  # fmt: skip
+                  for guess in hypotheses(view.edges, layout_of(model), aslant, clues)]  # fmt: skip
     return [guess for guess in sorted(found, key=lambda g: -g.score)[:tries] if guess.score > LEAST_SCORE]
 
 
