@@ -27,7 +27,7 @@ from calibration.find_board.model_selection import (
     fit_surface,
     select_model,
 )
-from calibration.find_board.quality import NO_BOARD, marks_seen, rms
+from calibration.find_board.quality import NO_BOARD, detected_marks, rms
 from calibration.find_board.search import fit_guesses, search
 from calibration.find_board.user_corners import guess_at_corners, mirrored_corners, outline_a_board
 from calibration.fit_board.fit import FIT_STAGES
@@ -48,7 +48,7 @@ Each = TypeVar("Each")
 
 MOST_PICTURES = 5
 """Greatest number of pictures averaged; more do not reduce the noise noticeably."""
-RIMS_SEEN = 0.5
+RIMS_DETECTED = 0.5
 """Share of the pockets' rims detected below which another make of pocket is tried: 0.6 to 1 on boards by the book, 0.25
 on others."""
 CALIBRATE_DARK = 12.0
@@ -86,7 +86,7 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         best = search(view)
     else:
         pointed = mirrored_corners(corners, picture.width) if mirror else corners
-        best = fit_guesses(view, [guess_at_corners(view.seen, pointed, layout_of(view.default_model))])
+        best = fit_guesses(view, [guess_at_corners(view.edges, pointed, layout_of(view.default_model))])
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
@@ -148,7 +148,7 @@ def _check_light(picture: Picture) -> None:
 
 def _profile(view: SearchPicture, found: Attempt, lens: Lens | None, mirror: bool) -> Profile:
     fit = found.fit
-    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), marks_seen(fit), found.sure)
+    residuals = Residuals(rms(fit.residuals_mm), float(np.abs(fit.residuals_mm).max()), detected_marks(fit), found.sure)
     marks = measure(view.planes, fit.camera, fit.layout, found.board)
     pockets = _pockets(view, found) or marks.pockets
     board = _measured(found.board, fit.layout)
@@ -160,7 +160,7 @@ def _profile(view: SearchPicture, found: Attempt, lens: Lens | None, mirror: boo
 def _pockets(view: SearchPicture, found: Attempt) -> dict[Pocket, Circle] | None:
     """Returns the pockets if they are of another make or not centred on the prints; None if they are regular."""
     camera, layout = found.fit.camera.about(found.middle), found.fit.layout
-    cut = quarters(view.picture, camera, layout.half) if found.fit.share(Mark.POCKET) < RIMS_SEEN else None
+    cut = quarters(view.picture, camera, layout.half) if found.fit.share(Mark.POCKET) < RIMS_DETECTED else None
     if cut is None and found.middle != (0.0, 0.0):
         cut = measure(view.planes, camera, layout, found.board).pockets
     x, y = found.middle

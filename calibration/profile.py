@@ -365,9 +365,9 @@ def _check_view(camera: Camera, half_mm: float) -> None:
     corners = np.array([(x, y, 0.0) for x in (-half_mm, half_mm) for y in (-half_mm, half_mm)])
     if (corners @ r.T + camera.t)[:, 2].min() < CAMERA_LEAST_MM:
         raise ValueError("a camera that does not look at the board")
-    seen = camera.to_pixels(corners[:, :2])
+    pixels = camera.to_pixels(corners[:, :2])
     least, most = LEAST_VIEW * min(camera.width, camera.height), MOST_VIEW * max(camera.width, camera.height)
-    if not least <= np.ptp(seen, axis=0).max() <= most:
+    if not least <= np.ptp(pixels, axis=0).max() <= most:
         raise ValueError("a camera that shows the board too small or too large")
 
 

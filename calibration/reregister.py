@@ -23,7 +23,7 @@ from calibration.profile import Profile
 REREGISTER_SHIFT_MM, SHIFT_STEPS = 18.0, 7
 TURN_RAD, REREGISTER_TURN_STEPS = np.radians(2.0), 5
 """Range and number of shifts and rotations tried near the old pose; larger bumps need a search of the whole picture."""
-NEAR_LOOKS = (FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *FIT_STAGES[2:])
+NEAR_STAGES = (FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.0, 20.0, 8, 3.0), *FIT_STAGES[2:])
 REREGISTER_MOVED_MM = 0.5
 """Least displacement that counts as a move; with a resting board, hands in view included, registrations differ by 0.2
 mm."""
@@ -39,11 +39,11 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
     whole = mean_picture([picture], profile.camera.mirror)
     planes = planes_of(whole)
     lens = _unmirrored(profile.camera)
-    seen = evidence(whole, planes.ink, lens)
+    edges = evidence(whole, planes.ink, lens)
     layout = layout_of(profile.board)
     size = (whole.width, whole.height)
-    for start in chain([_nearby(seen, lens, layout)], _anywhere(seen, lens, layout, profile.turn, size)):
-        fit = refine(planes, start, layout, layout, Free.POSE, NEAR_LOOKS)
+    for start in chain([_nearby(edges, lens, layout)], _anywhere(edges, lens, layout, profile.turn, size)):
+        fit = refine(planes, start, layout, layout, Free.POSE, NEAR_STAGES)
         if fit is not None and not shortcomings(planes, fit, agreement(whole, planes.ink, fit)):
             c = fit.camera
             return replace(profile, camera=replace(c, mirror=profile.camera.mirror))
@@ -68,14 +68,14 @@ def _unmirrored(camera: Camera) -> Camera:
     return replace(camera, mirror=False)
 
 
-def _nearby(seen: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
+def _nearby(edges: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
     """Returns the old camera, shifted and rotated to the tried motion that agrees best with the marks."""
     shifts = np.linspace(-REREGISTER_SHIFT_MM, REREGISTER_SHIFT_MM, SHIFT_STEPS)
     turns = np.linspace(-TURN_RAD, TURN_RAD, REREGISTER_TURN_STEPS)
     moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
-    base = _homography(seen, old)
+    base = _homography(edges, old)
     guesses = np.array([base @ _motion(*m) for m in moves])
-    best = moves[int(np.argmax(judge(seen, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
+    best = moves[int(np.argmax(judge(edges, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
     turn = np.eye(3)
     turn[:2, :2] = _motion(*best)[:2, :2]
     t = old.r @ np.array([best[0], best[1], 0.0]) + old.t
@@ -88,12 +88,12 @@ def _motion(x: float, y: float, angle: float) -> F64:
     return np.array([[c, -s, x], [s, c, y], [0.0, 0.0, 1.0]])
 
 
-def _homography(seen: EdgeMaps, camera: Camera) -> F64:
+def _homography(edges: EdgeMaps, camera: Camera) -> F64:
     """Returns the homography, board mm -> small undistorted px, of `camera`, whose lens undistorted the evidence."""
-    return np.asarray(seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t]))
+    return np.asarray(edges.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t]))
 
 
-def _anywhere(seen: EdgeMaps, lens: Camera, layout: MarkLayout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
+def _anywhere(edges: EdgeMaps, lens: Camera, layout: MarkLayout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
     """Yields cameras from a search of the whole picture, which takes most of a second and starts on first use."""
-    for guess in hypotheses(seen, layout)[:REREGISTER_WAYS]:
-        yield start_camera(corners_of(guess, seen, layout), layout, size, lens).turned(turn)
+    for guess in hypotheses(edges, layout)[:REREGISTER_WAYS]:
+        yield start_camera(corners_of(guess, edges, layout), layout, size, lens).turned(turn)

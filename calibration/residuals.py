@@ -17,7 +17,7 @@ class KindResidual:
     """Residuals of one kind of mark on all four sides."""
 
     name: str
-    seen: int
+    measured: int
     """Number of marks measured."""
     wanted: int
     rms_mm: float | None

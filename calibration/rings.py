@@ -32,7 +32,7 @@ RINGS_HANDFUL = 16
 """Number of points up to which plain loops are faster than arrays."""
 FEW_POINTS = 5000
 """Number of points below which dilating the whole response is faster than comparing single points."""
-KEPT_RINGS, SMALL = 8, 250_000
+CACHED_RINGS, SMALL = 8, 250_000
 """Number of ring spectra cached for pictures of any size (a coin's and those of all striker sizes; 3 MB each for the
 whole board), and number of points below which a picture uses the larger cache."""
 
@@ -159,7 +159,7 @@ def _ring_spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
     return _Even(cos2, size, 1.0), _Even(sin2, size, -1.0)
 
 
-@lru_cache(maxsize=KEPT_RINGS)
+@lru_cache(maxsize=CACHED_RINGS)
 def _spectrum(radius: float, size: tuple[int, int]) -> tuple[_Even, _Even]:
     """Caches `_ring_spectrum`: every census searches the same rings."""
     return _ring_spectrum(radius, size)

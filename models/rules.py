@@ -28,7 +28,6 @@ __all__ = [
     "book_of",
     "book_text",
     "house_names",
-    "kept_text",
     "load_book",
     "load_rules",
     "parse_book",
@@ -36,6 +35,7 @@ __all__ = [
     "read_rules",
     "rule_names",
     "sheet_names",
+    "stored_text",
 ]
 
 DEFAULT_RULES = "icf"
@@ -107,7 +107,7 @@ def book_of(name: str, text: str | None) -> Book:
     return load_book(name) if text is None else parse_book(text, name, _parted(name)[1])
 
 
-def kept_text(name: str) -> str | None:
+def stored_text(name: str) -> str | None:
     """Returns the text that a match must store to be judged again by the same book: that of a house rule's file, None
     for a shipped book. Raises RulesError.
     """

@@ -204,5 +204,5 @@ class Alert:
     text: str
 
 
-Seen = Table | Stroke | Returned | Fell | Formation | Alert
+Fact = Table | Stroke | Returned | Fell | Formation | Alert
 """Any fact that vision reports. Facts are reported in order of time."""

@@ -14,7 +14,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Colour, Profile
 from calibration.rings import edge_floor
 from models.pieces import Kind, Piece
-from referee.facts import Seen
+from referee.facts import Fact
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.colourless import is_colourless
 from referee.foreground.low_contrast_discs import is_like_board
@@ -99,7 +99,7 @@ class Seeing:
         self.watch.guard.refer(self.profile, list(first))
         self.moment: Moment | None = None
 
-    def see(self, frame: Frame) -> Iterator[Seen]:
+    def see(self, frame: Frame) -> Iterator[Fact]:
         """Yields the facts that this frame settles; none if it repeats the last one."""
         if self._may_wait and self._reserve.passes(frame):
             return
@@ -131,7 +131,7 @@ class Seeing:
         foreground = self._background.compare(yuv, frame.t)
         return Moment(picture, foreground, self._reader.read(foreground, self.watch.table.explained))
 
-    def _report(self, moment: Moment) -> Iterator[Seen]:
+    def _report(self, moment: Moment) -> Iterator[Fact]:
         """Yields the facts that follow from a frame."""
         if self.moment is None:
             yield self.watch.begin(moment.foreground, self._pieces)

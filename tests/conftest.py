@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from engines import broker, database
 from hypothesis import settings
+from once import made_once
 from sim_clips import one_stroke, record
 from web_browser import browser, errors, page
 from web_stage import eyes, house, link, stage
@@ -20,6 +21,8 @@ from referee.replay.match_folder import MatchFolder
 # A busy machine is no fault of the code. The bench measures time, not the tests.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+CLIP = "one_stroke.mkv"
 
 __all__ = ["broker", "browser", "database", "errors", "eyes", "house", "link", "page", "stage"]
 
@@ -35,33 +38,40 @@ def data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Records one stroke from the opening formation, three and a half seconds."""
-    return record(tmp_path_factory.mktemp("clip") / "one_stroke.mkv", one_stroke())
+    folder = made_once(tmp_path_factory, "clip", lambda to: record(to / CLIP, one_stroke()))
+    return folder / CLIP
 
 
 @pytest.fixture(scope="session")
 def profile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Calibrates the clip's board and writes its profile."""
-    path = tmp_path_factory.mktemp("profile") / "board.json"
-    path.write_text(calibrate(one_stroke(65)).to_json(), encoding="utf-8")
-    return path
+
+    def make(to: Path) -> None:
+        (to / "board.json").write_text(calibrate(one_stroke(65)).to_json(), encoding="utf-8")
+
+    return made_once(tmp_path_factory, "profile", make) / "board.json"
 
 
 @pytest.fixture(scope="session")
 def analysed(clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Writes the log of the clip, calibrated from its first frames."""
-    path = tmp_path_factory.mktemp("analysed") / "match.jsonl"
-    result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(path)])
-    assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("1 stroke,")
-    assert "note: the picture is small, " in result.stderr
-    return path
+
+    def make(to: Path) -> None:
+        result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(to / "match.jsonl")])
+        assert result.exit_code == 0, result.output
+        assert result.stdout.startswith("1 stroke,")
+        assert "note: the picture is small, " in result.stderr
+
+    return made_once(tmp_path_factory, "analysed", make) / "match.jsonl"
 
 
 @pytest.fixture(scope="session")
 def kept(clip: Path, profile_file: Path, tmp_path_factory: pytest.TempPathFactory) -> MatchFolder:
     """Records the clip's match with video. Tests must not change it."""
-    log = tmp_path_factory.mktemp("kept") / "a.jsonl"
-    options = ["--record", "video", "--profile", str(profile_file), "--players", "south=Asha,north=Ravi"]
-    result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(log), *options])
-    assert result.exit_code == 0, result.output
-    return MatchFolder(log)
+
+    def make(to: Path) -> None:
+        options = ["--record", "video", "--profile", str(profile_file), "--players", "south=Asha,north=Ravi"]
+        result = CliRunner().invoke(main, ["analyse", str(clip), "--log", str(to / "a.jsonl"), *options])
+        assert result.exit_code == 0, result.output
+
+    return MatchFolder(made_once(tmp_path_factory, "kept", make) / "a.jsonl")

@@ -15,7 +15,7 @@ from watching import facts_of
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
-from referee.facts import Alert, AlertKind, Returned, Seen, Stroke, Table
+from referee.facts import Alert, AlertKind, Fact, Returned, Stroke, Table
 from referee.frames.frame import Frame
 from referee.sim.scene import HandPose
 from referee.sim.sensor_noise import Exposure, Sensor
@@ -58,7 +58,7 @@ def drawn(i: int, at: Studio, company: Sequence[HandPose] = ()) -> Picture:
 
 
 def seen(clean: Sequence[Picture], trouble: PictureTrouble = CALM, exposure: Exposure = PLAIN,
-         lost: Container[int] = ()) -> list[Seen]:  # fmt: skip
+         lost: Container[int] = ()) -> list[Fact]:  # fmt: skip
     """Returns the facts from pictures without noise, filmed in trouble, with frames lost."""
     sensor = Sensor(*SIZE, exposure, np.random.default_rng(5), trouble)
     taken = (sensor.expose(p.y.copy(), p.u.copy(), p.v.copy(), i / FPS, i) for i, p in enumerate(clean))
@@ -72,11 +72,11 @@ def played(painted: Painted | None = None, at: Studio | None = None, company: Se
     return plain if painted is None else [painted(p, i / FPS) for i, p in enumerate(plain)]
 
 
-def alerts(facts: list[Seen], kind: AlertKind) -> list[float]:
+def alerts(facts: list[Fact], kind: AlertKind) -> list[float]:
     return [f.t for f in facts if isinstance(f, Alert) and f.kind is kind]
 
 
-def assert_right(facts: list[Seen], struck_within_s: float = 0.12) -> None:
+def assert_right(facts: list[Fact], struck_within_s: float = 0.12) -> None:
     """Asserts that there is one stroke, called correctly, with every piece in its place."""
     (stroke,) = [f for f in facts if isinstance(f, Stroke)]
     assert (stroke.seat, stroke.pocketed, stroke.off_board) == (Seat.SOUTH, (), ())

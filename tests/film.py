@@ -11,7 +11,7 @@ from watching import BEGINNING
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.facts import Returned, Seen, Stroke, Table
+from referee.facts import Fact, Returned, Stroke, Table
 from referee.frames.frame import Frame
 from referee.seeing import Seeing
 from referee.sim.hands import Hand
@@ -117,9 +117,9 @@ class Film:
                 self.flight = None
             yield self._led(self.stage.scene(t, EXPOSURE_S))
 
-    def facts(self, seconds: float, observer: Observer | None = None) -> list[Seen]:
+    def facts(self, seconds: float, observer: Observer | None = None) -> list[Fact]:
         """Returns the facts that vision reports; `observer` is given what is observed of strokes."""
-        told: list[Seen] = []
+        told: list[Fact] = []
         seeing: Seeing | None = None
         for i, scene in enumerate(self.scenes(seconds)):
             if seeing is None:
@@ -152,17 +152,17 @@ class Film:
         return replace(scene, trail_mm=trail, lift_mm=lift, moving=moving, where=tuple(where))
 
 
-def strokes(facts: Iterable[Seen]) -> list[Stroke]:
+def strokes(facts: Iterable[Fact]) -> list[Stroke]:
     """Returns the reported strokes."""
     return [f for f in facts if isinstance(f, Stroke)]
 
 
-def returns(facts: Iterable[Seen]) -> list[Returned]:
+def returns(facts: Iterable[Fact]) -> list[Returned]:
     """Returns the coins reported as put back."""
     return [f for f in facts if isinstance(f, Returned)]
 
 
-def last_table(facts: Iterable[Seen]) -> tuple[Piece, ...]:
+def last_table(facts: Iterable[Fact]) -> tuple[Piece, ...]:
     """Returns the pieces of the last reported board."""
     return [f for f in facts if isinstance(f, Table)][-1].pieces
 

@@ -109,8 +109,11 @@ def studio() -> Studio:
     return Studio()
 
 
+@lru_cache(maxsize=1)
 def learned() -> Profile:
-    """Returns the studio's profile with the coins' colours, learned from a picture of scattered coins."""
+    """Returns the studio's profile with the coins' colours, learned from a picture of scattered coins: half a second's
+    work.
+    """
     return learn_colours(studio().profile, [studio().picture(SCATTERED)])
 
 

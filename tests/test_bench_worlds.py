@@ -23,7 +23,7 @@ from referee.sim.trouble import PictureTrouble, Push, TroubleCourse
 from referee.sim.variety import WorldOdds, world
 from tools.bench.explained import recorded
 from tools.bench.stand import spot
-from tools.bench.worlds import kept_results, referee_worlds, truth_of
+from tools.bench.worlds import referee_worlds, stored_results, truth_of
 
 BOARD = load_board()
 
@@ -124,11 +124,11 @@ def test_the_tool_runs_from_a_checkout_keeps_what_came_out_and_referees_no_world
     (case,) = recorded([observations])
     assert (case.source, case.true) == ("world 3", case.called)
     assert len(case.evidence.sought) > 1
-    (first,), size = kept_results(results), results.stat().st_size
+    (first,), size = stored_results(results), results.stat().st_size
     assert (first.seed, first.sheet.of[ScoreRow.FOUND]) == (3, 1)
     (again,) = referee_worlds(1, 3, results)
     assert results.stat().st_size == size
     assert (again.seed, again.sheet.as_dict()) == (3, first.sheet.as_dict())
     with results.open("a") as file:
         file.write('{"seed": 4, "torn')
-    assert [r.seed for r in kept_results(results)] == [3]
+    assert [r.seed for r in stored_results(results)] == [3]

@@ -19,7 +19,7 @@ from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Seat
 from referee.census.between_strokes import CensusChanges, HandDisplacement
-from referee.facts import Formation, Returned, Seen, Stroke, Table
+from referee.facts import Fact, Formation, Returned, Stroke, Table
 from referee.frames.frame import Frame
 from referee.pieces.detector import learn_colours
 from referee.seeing import FIRST_FRAMES, Seeing
@@ -45,7 +45,7 @@ def knowing() -> Profile:
     return striker.profile
 
 
-def changed(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[list[Seen], tuple[Piece, ...]]:
+def changed(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[list[Fact], tuple[Piece, ...]]:
     """What is told when a table becomes another, and what is known to lie there in the end."""
     return followed(shown(before), shown(after))
 
@@ -56,7 +56,7 @@ def shown(pieces: Sequence[Piece]) -> list[Picture]:
 
 
 def followed(*phases: Sequence[Picture],
-             profile: Profile | None = None) -> tuple[list[Seen], tuple[Piece, ...]]:  # fmt: skip
+             profile: Profile | None = None) -> tuple[list[Fact], tuple[Piece, ...]]:  # fmt: skip
     """The same for pictures, one phase after the other, where less may be known beforehand."""
     whole = range(len(phases) * LASTS)
     frames = [Frame(phases[i // LASTS][i % len(phases[i // LASTS])], i / FPS, i, 0.0) for i in whole]

@@ -75,7 +75,7 @@ def test_without_coins_their_size_is_not_told() -> None:
 def attempts() -> dict[str, Attempt]:
     """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
     view = SearchPicture.of(picture(camera()), BOARD.name)
-    board = fit_guess(view, hypotheses(view.seen, LAYOUT)[0])
+    board = fit_guess(view, hypotheses(view.edges, LAYOUT)[0])
     assert board is not None
     return {name: replace(board, board=load_board(name)) for name in board_names()}
 

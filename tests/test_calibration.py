@@ -14,7 +14,7 @@ from calibration.calibrate import CalibrationError, calibrate
 from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.model_selection import SearchPicture
 from calibration.find_board.quality import NO_BOARD, run_on
-from calibration.find_board.search import _aslant, _clearest, _guesses
+from calibration.find_board.search import best_guesses, search_aslant, search_smaller
 from calibration.fit_board.edge_colour import planes_of
 from calibration.fit_board.fit import FIT_STAGES, refine
 from calibration.fit_board.mark_samples import layout_of
@@ -129,7 +129,7 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
     """By lines' neighbours photographs of worn boards were 30 mm off at a corner."""
     view = camera()
     worn = picture(view, worn=0.6)
-    found = _clearest(SearchPicture.of(worn), None)
+    found = search_smaller(SearchPicture.of(worn), None)
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
@@ -143,16 +143,16 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
 def test_a_worn_board_seen_from_aside_is_found(roll: float) -> None:
     view = camera(tilt=27.0, roll=roll, board_share=0.65)
     worn = picture(view, worn=0.4)
-    found = _aslant(SearchPicture.of(worn), None)
+    found = search_aslant(SearchPicture.of(worn), None)
     assert found is not None
     assert not found.reasons
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
-    assert _aslant(SearchPicture.of(worn), found) is found
+    assert search_aslant(SearchPicture.of(worn), found) is found
 
 
 def test_what_hardly_agrees_is_no_board_seen_from_aside() -> None:
     blank = picture(camera(tilt=27.0, board_share=0.65), worn=1.0, coins=False)
-    assert _aslant(SearchPicture.of(blank), None) is None
+    assert search_aslant(SearchPicture.of(blank), None) is None
 
 
 def test_a_maker_who_draws_the_lines_29_mm_apart_does_not_bend_the_camera() -> None:
@@ -278,10 +278,10 @@ def test_only_guesses_that_agree_better_than_noise_are_worked_out() -> None:
     flat = np.full((240, 320), 128, np.uint8)
     cloth = SearchPicture.of(Picture(rng.integers(0, 255, (480, 640), dtype=np.uint8), flat, flat, True))
     aslant = SearchPicture.of(picture(camera(tilt=27.0, board_share=0.65), worn=0.4))
-    assert hypotheses(cloth.seen, layout_of(cloth.default_model))
-    assert not _guesses(cloth)
-    assert not _guesses(cloth, aslant=True)
-    assert _guesses(aslant, aslant=True)
+    assert hypotheses(cloth.edges, layout_of(cloth.default_model))
+    assert not best_guesses(cloth)
+    assert not best_guesses(cloth, aslant=True)
+    assert best_guesses(aslant, aslant=True)
 
 
 def test_a_blurred_picture_is_told() -> None:

@@ -13,7 +13,7 @@ from calibration.find_board.base_circles import circle_guesses, red_spots
 from calibration.find_board.edge_maps import evidence
 from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.lines import long_lines
-from calibration.find_board.squares import _ordered
+from calibration.find_board.squares import ordered_corners
 from calibration.fit_board.cross_profiles import Sightings, responses, template
 from calibration.fit_board.edge_colour import clearest_mix, is_ink_enough, planes_of
 from calibration.fit_board.fit import mark_observations
@@ -189,8 +189,8 @@ def test_no_lines_in_an_empty_picture() -> None:
 
 def test_corners_start_south_west_and_go_round() -> None:
     square = np.array([[[10.0, 10.0], [90.0, 12.0], [88.0, 92.0], [8.0, 90.0]]])
-    assert np.allclose(_ordered(square)[0], [[8, 90], [88, 92], [90, 12], [10, 10]])
-    assert np.allclose(_ordered(square[:, ::-1])[0], [[8, 90], [88, 92], [90, 12], [10, 10]])
+    assert np.allclose(ordered_corners(square)[0], [[8, 90], [88, 92], [90, 12], [10, 10]])
+    assert np.allclose(ordered_corners(square[:, ::-1])[0], [[8, 90], [88, 92], [90, 12], [10, 10]])
 
 
 @pytest.mark.parametrize("mark", [Mark.FRONT, Mark.REAR, Mark.FOOT, Mark.POCKET])
@@ -255,5 +255,5 @@ def test_render_draws_over_the_picture_and_residuals_are_small(profile: Profile,
     assert image.shape == (seen.height, seen.width, 3)
     assert (image != seen.bgr()).any(axis=2).mean() > 0.01
     kinds = {k.name: k for k in mark_residuals(profile)}
-    assert kinds["rear base lines"].seen == 4
+    assert kinds["rear base lines"].measured == 4
     assert all(k.rms_mm is not None and k.rms_mm < 1.0 for k in kinds.values())

@@ -72,7 +72,7 @@ def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera_or_be_explain
     board, view = load_board(), camera(tilt=14.0, focal=0.9, board_share=0.7)
     photograph, true = WAYS[way](picture(view), corners(view, board))
     seen = SearchPicture.of(photograph)
-    guesses = hypotheses(seen.seen, layout_of(seen.default_model))[:3]
+    guesses = hypotheses(seen.edges, layout_of(seen.default_model))[:3]
     whole, best = fit_guess(seen, guesses[0], WHOLE_SENSOR), fit_guesses(seen, guesses)
     assert best is not None
     assert best.prior is CROPPED
@@ -83,7 +83,7 @@ def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera_or_be_explain
 
 def test_a_whole_picture_is_taken_as_one() -> None:
     seen = SearchPicture.of(picture(camera()))
-    best = fit_guesses(seen, hypotheses(seen.seen, layout_of(seen.default_model))[:3])
+    best = fit_guesses(seen, hypotheses(seen.edges, layout_of(seen.default_model))[:3])
     assert best is not None
     assert best.prior is WHOLE_SENSOR
     assert not best.is_likelier_cropped
@@ -96,8 +96,8 @@ def test_among_many_stripes_the_base_circles_still_lead_to_the_board(seed: int) 
     plain = picture(view, board, coins=False)
     seen = SearchPicture.of(Picture(striped(plain.y, 30, seed), plain.u, plain.v, plain.full_range))
     layout = layout_of(board)
-    best = hypotheses(seen.seen, layout)[0]
-    found = corners_of(best, seen.seen, layout)[[3, 2, 1, 0]]
+    best = hypotheses(seen.edges, layout)[0]
+    found = corners_of(best, seen.edges, layout)[[3, 2, 1, 0]]
     assert np.abs(found - corners(view, board)).max() < 3.0
 
 

@@ -17,7 +17,7 @@ from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import Kind, Piece, Seat
-from referee.facts import Seen, Stroke, Table
+from referee.facts import Fact, Stroke, Table
 from referee.frames.frame import Frame
 from referee.frames.open import open_source
 from referee.scheduling.frame_difference import FrameDifference
@@ -111,10 +111,10 @@ def test_under_a_moved_camera_nothing_is_the_same() -> None:
     assert not same(seen, at.picture(SCATTERED))
 
 
-def facts(frames: Sequence[Frame], profile: Profile, **options: float) -> tuple[list[Seen], int]:
+def facts(frames: Sequence[Frame], profile: Profile, **options: float) -> tuple[list[Fact], int]:
     """What is seen in frames, and how many of them were looked at in full."""
     seeing = begun(profile, frames, **options)
-    told: list[Seen] = []
+    told: list[Fact] = []
     full = set()
     for frame in frames:
         told += seeing.see(frame)
@@ -138,7 +138,7 @@ def test_passing_over_what_is_not_new_changes_no_fact() -> None:
     assert every[1] == len(frames) > quick[1]
 
 
-def _but_its_place(fact: Seen) -> Seen:
+def _but_its_place(fact: Fact) -> Fact:
     """A fact without the striker's place: how the light was measured moves that by some micrometres; and without the
     order in which its pieces were found.
     """

@@ -13,7 +13,7 @@ from watching import begun
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
-from referee.facts import Seen, Stroke
+from referee.facts import Fact, Stroke
 from referee.foreground.background import mask_of
 from referee.foreground.segmentation import Blob, Segmentation
 from referee.frames.frame import Frame
@@ -134,7 +134,7 @@ def filmed() -> tuple[Frame, ...]:
 def told(**options: float) -> tuple[Stroke, set[float]]:
     """The only stroke seen, and when frames were last looked at in full."""
     seeing = begun(studio().profile, filmed(), **options)
-    facts: list[Seen] = []
+    facts: list[Fact] = []
     looked = set()
     for frame in filmed():
         facts += seeing.see(frame)

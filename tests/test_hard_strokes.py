@@ -11,7 +11,7 @@ from filmed_strokes import HOLE, OTHERS, Y, beyond, ghost
 from sim_scenes import BOARD, SIZE, book_profile
 
 from models.pieces import Kind, Piece, Pocket, Seat
-from referee.facts import Fell, Foul, Seen, Stroke
+from referee.facts import Fact, Fell, Foul, Stroke
 from referee.frames.frame import Frame
 from referee.pieces.detector import learn_colours
 from referee.seeing import FIRST_FRAMES, Seeing
@@ -42,7 +42,7 @@ def test_a_queen_that_was_taken_for_the_striker_is_the_queen_once_the_striker_is
     assert Kind.QUEEN not in profile.colours
     scenes = list(film.scenes(4.5))
     seeing = Seeing(profile, [film.at.shot(scenes[0], -k - 1) for k in range(FIRST_FRAMES)])
-    told: list[Seen] = []
+    told: list[Fact] = []
     for i, scene in enumerate(scenes):
         told += seeing.see(Frame(film.at.shot(scene, i), scene.t, i, 0.0))
         for k in seeing.watch.table.lying if i == 0 else ():

@@ -18,7 +18,7 @@ from web_stage import film, until
 
 from models.pieces import Seat
 from referee.cli import main
-from referee.courier.upload import kept_files
+from referee.courier.upload import stored_files
 from referee.facts import Clearances, Placement, PlacementReason
 from referee.hub.database import connect
 from referee.hub.ingest import log_bytes
@@ -118,7 +118,7 @@ def test_pictures_and_clips_come_from_the_board_when_somebody_looks(club: Club) 
         path = f"b/31/api/matches/{board.uid}/strokes/1"
         assert club.get(path)["clip"] is not None
         with urlopen(f"{club.url}{path}/clip.mp4") as answer:
-            assert answer.read() == next(f for f in kept_files(board.log, 1) if f.suffix == ".mp4").read_bytes()
+            assert answer.read() == next(f for f in stored_files(board.log, 1) if f.suffix == ".mp4").read_bytes()
         upload = f"{club.url}api/station/kept/{board.uid}/0001_before.jpg"
         for headers in ({}, {"authorization": "Basic eDp5"}):
             assert refusal(Request(upload, data=b"x", method="PUT", headers=headers)) == 401

@@ -1,9 +1,15 @@
-"""The laws, case by case: `cases/BOOK.txt` hold a state, a stroke and what must follow, with the law beside."""
+"""The laws, case by case: `cases/BOOK.txt` hold a state, a stroke and what must follow, with the law beside.
+
+A test goes through all cases of a book and names each that fails: 1,400 cases a test each would take pytest longer than
+the laws.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -44,12 +50,32 @@ def _holds(line: str) -> bool:
     return bool(line) and line[0] != "#"
 
 
-def name_of(case: object) -> str:
-    return f"{case[0]}.txt:{case[1]}" if isinstance(case, tuple) else ""
-
-
 RACES = [name for name in rule_names() if isinstance(load_book(name), Rules)]
-every_case = pytest.mark.parametrize("case", cases(*rule_names()), ids=name_of)
+
+
+def each_case(*names: str) -> Callable[[Callable[[Case], None]], Callable[[str], None]]:
+    """Makes a test of one case one of each of the books `names`, which says which of its cases fail, and how."""
+
+    def of_books(holds: Callable[[Case], None]) -> Callable[[str], None]:
+        # Not the wrapped signature: pytest would ask for its `case`.
+        @wraps(holds, assigned=("__name__", "__doc__", "__module__"))
+        def test(book: str) -> None:
+            wrong = [f"{book}.txt:{case[1]}: {why}" for case in cases(book) if (why := failure(holds, case))]
+            assert not wrong, "\n".join(wrong)
+
+        del test.__wrapped__  # type: ignore[attr-defined]
+        return pytest.mark.parametrize("book", names)(test)
+
+    return of_books
+
+
+def failure(holds: Callable[[Case], None], case: Case) -> str:
+    """What a case's failure says; empty if it holds."""
+    try:
+        holds(case)
+    except AssertionError as e:
+        return str(e)
+    return ""
 
 
 def ruled(case: Case) -> AnyOutcome:
@@ -71,7 +97,7 @@ def written_back(cell: str) -> Counter[str]:
     return Counter({word[-1]: int(word[:-1] or 1) for word in words})
 
 
-@every_case
+@each_case(*rule_names())
 def test_the_book_says_so(case: Case) -> None:
     _, _, after, returned, law, *marks = case[2]
     outcome = ruled(case)
@@ -83,7 +109,7 @@ def test_the_book_says_so(case: Case) -> None:
     assert demand == int("".join(filter(str.isdigit, "".join(marks))) or 0)
 
 
-@pytest.mark.parametrize("case", cases(*(n for n in rule_names() if n != "icf")), ids=name_of)
+@each_case(*(n for n in rule_names() if n != "icf"))
 def test_a_fallback_and_the_operators_choice_are_marked(case: Case) -> None:
     """The file of the ICF laws is older than the marks."""
     marks = "".join(case[2][5:])
@@ -99,7 +125,7 @@ def test_every_book_has_cases(name: str) -> None:
     assert len(cases(name)) > 20
 
 
-@pytest.mark.parametrize("case", cases(*RACES), ids=name_of)
+@each_case(*RACES)
 def test_colours_are_alike_before_the_laws(case: Case) -> None:
     """The same case with white and black exchanged has the exchanged outcome."""
     rules, columns = load_book(case[0]), case[2]
@@ -120,7 +146,7 @@ def _exchanged(line: str) -> str:
     return re.sub(r"score (-?\d+):(-?\d+)", r"score \2:\1", line)
 
 
-@every_case
+@each_case(*rule_names())
 def test_every_decision_has_its_sentence(case: Case) -> None:
     for decision in ruled(case).decisions:
         text = sentence(decision)

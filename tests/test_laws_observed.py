@@ -77,7 +77,7 @@ def test_push_and_touch_are_proposed_with_their_confidence() -> None:
 def test_an_arm_over_the_diagonal_is_proposed_though_the_icf_laws_let_the_hand_cross() -> None:
     seen = stroke(fouls=(Foul.HAND_OVER_DIAGONAL,), confidence={Foul.HAND_OVER_DIAGONAL: 0.8})
     proposals = proposals_of(seen, ICF)
-    assert [(p.foul, p.seen_as, p.confidence) for p in proposals] == [
+    assert [(p.foul, p.observed, p.confidence) for p in proposals] == [
         (FoulName.ELBOW, FoulName.HAND_OVER_DIAGONAL, 0.8)
     ]
     accepted = frozenset({FoulName.HAND_OVER_DIAGONAL})

@@ -21,7 +21,7 @@ from watching import BEGINNING, facts_of
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.cli import main
-from referee.facts import Alert, AlertKind, Pocketed, Seen, Stroke, Table
+from referee.facts import Alert, AlertKind, Fact, Pocketed, Stroke, Table
 from referee.frames.frame import Frame
 from referee.log import read_log
 from referee.pipeline import MatchSettings, referee
@@ -69,12 +69,12 @@ def ringed(picture: Picture, drawn: Iterable[Piece]) -> Picture:
     return Picture(luma, picture.u, picture.v)
 
 
-def seen_of(pictures: Iterable[Picture]) -> list[Seen]:
+def seen_of(pictures: Iterable[Picture]) -> list[Fact]:
     """Everything that is told of pictures at 30 frames a second."""
     return facts_of(learned(), [Frame(p, i / FPS, i, None, lasts=True) for i, p in enumerate(pictures)])
 
 
-def alerts(facts: Iterable[Seen]) -> list[tuple[AlertKind, float]]:
+def alerts(facts: Iterable[Fact]) -> list[tuple[AlertKind, float]]:
     return [(fact.kind, fact.t) for fact in facts if isinstance(fact, Alert)]
 
 

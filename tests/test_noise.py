@@ -17,7 +17,7 @@ from watching import BEGINNING
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket
-from referee.facts import Seen
+from referee.facts import Fact
 from referee.foreground.background import BackgroundModel
 from referee.foreground.noise import quantile, sigma_of
 from referee.frames.frame import Frame
@@ -117,7 +117,7 @@ def test_no_start_silences_strokes_for_good(first_sigma: float, sigma: float) ->
     first = [noisy(still[i], first_sigma, i) for i in range(BEGINNING)] if first_sigma else [still[0]] * BEGINNING
     rest = [noisy(still[i % 10], sigma, i) for i in range(20)]
     then = [*(rest[i % 20] for i in range(12 * FPS)), *(noisy(shot, sigma, i) for i, shot in enumerate(shots))]
-    seeing, told = Seeing(film.at.profile, first), list[Seen]()
+    seeing, told = Seeing(film.at.profile, first), list[Fact]()
     for i, picture in enumerate([*first, *then]):
         told += seeing.see(Frame(picture, i / FPS, i, 0.0))
     (stroke,) = strokes(told)

@@ -177,7 +177,15 @@ def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it
     assert errors == []
 
 
+AWAKE = """() => {
+  const request = async () => Object.assign(new EventTarget(), { released: false, release: async () => {} });
+  Object.defineProperty(navigator, "wakeLock", { value: { request } });
+}"""
+"""A screen's wake lock, which a browser without a screen does not give."""
+
+
 def test_where_the_browser_gives_a_wake_lock_no_film_is_shown(page: Page, house: WebProcess) -> None:
+    page.add_init_script(f"({AWAKE})()")
     page.goto(house.urls[0])
     assert page.evaluate("isSecureContext")
     page.get_by_role("button", name="Settings").click()

@@ -22,7 +22,7 @@ from referee.pipeline.record_match import clip_span
 from referee.replay.cliptimes import clip_times
 from referee.replay.encoder import Encoder, frame_of
 from referee.replay.evidence_pictures import keep_evidence
-from referee.replay.key_frames import KeyFrameSubject, kept_pictures, late_fall_picture
+from referee.replay.key_frames import KeyFrameSubject, late_fall_picture, stored_pictures
 from referee.replay.match_folder import MatchFolder
 from referee.replay.worker import JobWorker
 
@@ -54,7 +54,7 @@ def test_the_clip_reaches_from_two_seconds_before_the_strike_or_from_the_placeme
 
 
 def test_the_evidence_shows_the_placement_and_the_board_before_and_after(kept: MatchFolder) -> None:
-    shown = kept_pictures(kept, 1)
+    shown = stored_pictures(kept, 1)
     assert [d.shows for d in shown if d.shows is not KeyFrameSubject.HAND] == [
         KeyFrameSubject.BEFORE,
         KeyFrameSubject.PLACEMENT,
@@ -67,7 +67,7 @@ def test_the_evidence_shows_the_placement_and_the_board_before_and_after(kept: M
 
 
 def test_in_the_picture_of_the_placement_the_striker_stands_in_the_middle_at_true_scale(kept: MatchFolder) -> None:
-    placement = next(d for d in kept_pictures(kept, 1) if d.shows is KeyFrameSubject.PLACEMENT)
+    placement = next(d for d in stored_pictures(kept, 1) if d.shows is KeyFrameSubject.PLACEMENT)
     grey = cv2.imread(str(kept.path / placement.file), cv2.IMREAD_GRAYSCALE)
     assert grey is not None
     scale = placement.size_px / 2 / placement.reach_mm
@@ -84,20 +84,20 @@ def test_the_picture_of_a_coin_that_fell_late_is_kept_with_the_others(profile_fi
         picture = late_fall_picture({"type": "fell", "t": t, "kind": "white", "pocket": "SW"}, profile)
         assert picture is not None
         keep_evidence(folder, 3, [picture], coded, profile)
-    assert [d.name for d in kept_pictures(folder, 3)] == ["fell100", "fell200"]
-    assert all(d.x_mm < 0 and d.y_mm < 0 and d.piece == "white" for d in kept_pictures(folder, 3))
+    assert [d.name for d in stored_pictures(folder, 3)] == ["fell100", "fell200"]
+    assert all(d.x_mm < 0 and d.y_mm < 0 and d.piece == "white" for d in stored_pictures(folder, 3))
 
 
 def test_damaged_evidence_counts_as_none(kept: MatchFolder, tmp_path: Path) -> None:
     folder = MatchFolder(tmp_path / "b.jsonl")
-    assert kept_pictures(folder, 1) == ()
+    assert stored_pictures(folder, 1) == ()
     folder.path.mkdir()
     told = json.loads(kept.evidence(1).read_text())
     told["pictures"][0]["file"] = "../../secret.jpg"
     folder.evidence(1).write_text(json.dumps(told))
-    assert kept_pictures(folder, 1) == ()
+    assert stored_pictures(folder, 1) == ()
     folder.evidence(1).write_text("[")
-    assert kept_pictures(folder, 1) == ()
+    assert stored_pictures(folder, 1) == ()
 
 
 def test_recording_is_off_until_chosen_and_does_not_change_the_log(kept: MatchFolder, analysed: Path) -> None:

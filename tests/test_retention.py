@@ -13,9 +13,9 @@ from match_logs import played, write
 
 from referee.log import LogWriter
 from referee.replay.cliptimes import is_whole
-from referee.replay.kept_media import Recording
-from referee.replay.key_frames import kept_pictures
+from referee.replay.key_frames import stored_pictures
 from referee.replay.match_folder import MatchFolder, tidy_match
+from referee.replay.recording_settings import Recording
 from referee.replay.retention import clips_of, delete_match, disputed, make_room, pictures_of, protect_clip
 
 DAY = 86400.0
@@ -156,16 +156,16 @@ def test_an_empty_clip_and_an_empty_picture_pass_for_none(tmp_path):
     assert not is_whole(a.clip(1))
     told = {"name": "before", "shows": "before", "t": 1.0, "x_mm": 0, "y_mm": 0, "reach_mm": 1, "size_px": 1}
     a.evidence(1).write_text(json.dumps({"pictures": [told | {"file": "0001_before.jpg"}]}))
-    assert len(kept_pictures(a, 1)) == 1
+    assert len(stored_pictures(a, 1)) == 1
     a.picture(1, "before").write_bytes(b"")
-    assert kept_pictures(a, 1) == ()
+    assert stored_pictures(a, 1) == ()
 
 
 FORWARD = """
 import ctypes, sys, time
 from pathlib import Path
 import referee.replay.retention as retention
-from referee.replay.kept_media import Recording
+from referee.replay.recording_settings import Recording
 real = time.time
 retention.is_clock_set = lambda: True  # and it is kept in step, if with a wrong one
 time.time = lambda: real() + 40 * 86400  # somebody sets the clock while the referee runs

@@ -12,7 +12,7 @@ from watching import BEGINNING
 
 from models.pieces import Kind, Piece, Seat
 from referee.board_state.occupancy import Presence
-from referee.facts import Formation, Returned, Seen, Stroke, Table
+from referee.facts import Fact, Formation, Returned, Stroke, Table
 from referee.frames.frame import Frame
 from referee.pipeline import MatchSettings
 from referee.pipeline.startup import ready
@@ -35,17 +35,17 @@ TIDIED_S = (63.2, 69.9)
 class Seance:
     """A stretch of a match: what was seen, and what was true."""
 
-    facts: tuple[Seen, ...]
+    facts: tuple[Fact, ...]
     strokes: tuple[TrueStroke, ...]
     phases: frozenset[Phase]
 
-    def of(self, kind: type) -> list[Seen]:
+    def of(self, kind: type) -> list[Fact]:
         return [f for f in self.facts if isinstance(f, kind)]
 
 
 def watch(span: tuple[float, float], tempo: float) -> Seance:
     """What is seen of a match from the first time of `span` to the second, under the true camera."""
-    facts: list[Seen] = []
+    facts: list[Fact] = []
     phases = set()
     manner = MatchConditions(tempo=tempo, wait_s=0.0)
     with SimSource(width=SIZE[0], height=SIZE[1], seed=SEED, manner=manner) as sim:
@@ -159,12 +159,12 @@ BEFORE_A_POCKET = Roll((60.0, 60.0), (34.4, 34.4), (324.0, 324.0), 0.9, 2.15)
 """On the lip, its middle 10 mm from the rim, and the hand comes down on it at that moment."""
 
 
-def rolled_under_a_hand(roll: Roll, leaves_s: float) -> list[tuple[float, Seen]]:
+def rolled_under_a_hand(roll: Roll, leaves_s: float) -> list[tuple[float, Fact]]:
     """What is seen of a stroke until the hand has left at `leaves_s`."""
     at, others = studio(), SCATTERED[:1] + SCATTERED[4:5]
     under = roll.under
     seeing: Seeing | None = None
-    facts: list[tuple[float, Seen]] = []
+    facts: list[tuple[float, Fact]] = []
     for i in range(round((leaves_s + 0.6) * 30)):
         t = i / 30
         striker = slid((0.0, -252.6), roll.struck_from, t - 1.0, 0.3)

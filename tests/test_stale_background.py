@@ -17,7 +17,7 @@ from sim_scenes import hand_over
 from watching import facts_of, frames_of
 
 from models.pieces import Kind, Piece, Seat
-from referee.facts import Seen, Stroke, Table
+from referee.facts import Fact, Stroke, Table
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
 from referee.foreground.stale_background import StaleBackground
@@ -34,14 +34,14 @@ ARMS = {
 }
 
 
-def uncovered(before: Sequence[HandPose], stays_s: float, gone_s: float) -> list[Seen]:
+def uncovered(before: Sequence[HandPose], stays_s: float, gone_s: float) -> list[Fact]:
     """What is seen of a stroke before which an arm lies over the board from the first picture on, and then leaves."""
     first = [drawn(0, quiet(), tuple(before))] * round(stays_s * FPS) + [drawn(0, quiet())] * round(gone_s * FPS)
     pictures = [*first, *played()]
     return [_earlier(f, len(first) / FPS) for f in facts_of(quiet().profile, frames_of(pictures, FPS))]
 
 
-def _earlier(fact: Seen, seconds: float) -> Seen:
+def _earlier(fact: Fact, seconds: float) -> Fact:
     if isinstance(fact, Stroke):
         return replace(fact, t_strike=fact.t_strike - seconds, t_rest=fact.t_rest - seconds)
     return fact

@@ -26,7 +26,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from referee.commands.showing import public_urls
-from referee.web.access import Access, AccessRefused, Role, kept_pairing
+from referee.web.access import Access, AccessRefused, Role, stored_pairing
 from referee.web.certificate import own_certificate
 from referee.web.connections import LinePace, escaped
 from referee.web.handshakes import Handshakes
@@ -188,9 +188,9 @@ def test_a_changed_pin_ends_its_sessions_and_a_clock_set_forward_does_not(tmp_pa
 
 
 def test_signing_out_everywhere_and_unpairing_all(tmp_path: Path) -> None:
-    doors = Access("1", kept_pairing(tmp_path), tmp_path / "sessions.json")
+    doors = Access("1", stored_pairing(tmp_path), tmp_path / "sessions.json")
     before = doors.pairing or ""
-    assert kept_pairing(tmp_path) == before
+    assert stored_pairing(tmp_path) == before
     assert (tmp_path / "pairing.key").stat().st_mode & 0o077 == 0
     umpire, tablet = doors.by_pin("1", "", "a"), doors.by_pairing(before, "", "b")
     doors.close_all(Role.UMPIRE)
@@ -200,7 +200,7 @@ def test_signing_out_everywhere_and_unpairing_all(tmp_path: Path) -> None:
     assert doors.session(tablet) is None
     with pytest.raises(AccessRefused, match="no longer valid"):
         doors.by_pairing(before, "", "b")
-    assert doors.session(doors.by_pairing(kept_pairing(tmp_path), "", "b")) is not None
+    assert doors.session(doors.by_pairing(stored_pairing(tmp_path), "", "b")) is not None
 
 
 def test_the_umpire_signs_out_everywhere_and_unpairs_over_the_api() -> None:

@@ -9,7 +9,7 @@ import pytest
 from drawn_stroke import FPS, STRUCK_S, alerts, assert_right, played, seen
 from sim_scenes import Studio
 
-from referee.facts import Alert, AlertKind, Seen, Stroke
+from referee.facts import Alert, AlertKind, Fact, Stroke
 from referee.sim.sensor_noise import Exposure
 from referee.sim.trouble import PassingShadow, PictureTrouble, TroubleCourse
 
@@ -36,7 +36,7 @@ LAMPS = {
 
 
 @cache
-def lit_by(lamp: str) -> list[Seen]:
+def lit_by(lamp: str) -> list[Fact]:
     """What is seen of the stroke under one of these lamps."""
     return seen(played(), LAMPS[lamp])
 

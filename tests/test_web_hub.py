@@ -67,11 +67,9 @@ def test_a_viewer_who_reads_late_gets_only_the_newest_value_of_each_section() ->
     asyncio.run(scene())
 
 
-def test_a_quiet_hub_gives_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.web.broadcast.HUB_BEAT_S", 0.01)
-
+def test_a_quiet_hub_gives_signs_of_life() -> None:
     async def scene() -> None:
-        hub = Hub()
+        hub = Hub(beat_s=0.01)
         _, beat = await take(hub.messages(), 2)
         assert beat == {"type": "beat", "seq": 0}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
-from referee.facts import Seen
+from referee.facts import Fact
 from referee.frames.frame import Frame
 from referee.seeing import Seeing
 
@@ -24,7 +24,7 @@ def begun(profile: Profile, frames: Sequence[Frame], **options: float) -> Seeing
     return Seeing(profile, [frame.picture for frame in frames[:BEGINNING]], **options)
 
 
-def facts_of(profile: Profile, frames: Sequence[Frame]) -> list[Seen]:
+def facts_of(profile: Profile, frames: Sequence[Frame]) -> list[Fact]:
     """Everything that is told of these frames."""
     seeing = begun(profile, frames)
     return [fact for frame in frames for fact in seeing.see(frame)]

@@ -150,8 +150,8 @@ def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLA
         sign = np.where(samples.mark[mine] == Mark.FOOT, -1, 1).astype(np.float32)
         for s in range(SHIFTS):
             steps = np.float32(s - (SHIFTS - 1) / 2)
-            seen = _at(plane, x + dx * steps, y + dy * steps)
-            response[s][:, mine] = (seen[..., 0] * across[0] + seen[..., 1] * across[1]) * sign
+            sampled = _at(plane, x + dx * steps, y + dy * steps)
+            response[s][:, mine] = (sampled[..., 0] * across[0] + sampled[..., 1] * across[1]) * sign
     total = np.zeros(len(guesses))
     for mark, weight in GUESS_WEIGHTS.items():
         for part in np.unique(samples.part[samples.mark == mark]):

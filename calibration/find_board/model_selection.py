@@ -40,7 +40,7 @@ OTHER_BOARD = 1.04
 """Factor by which the marks of a less common board must agree better for it to be recognised."""
 MORE_MARKS = 0.025
 """Least gain in `Attempt.worth` (share of marks detected minus RMS in mm) at which moved base circles are accepted."""
-SEEN_MOSTLY = 0.5
+PRESENT_SHARE = 0.5
 """Share of a mark's samples detected above which the mark counts as present. Rings swapped with their discs reach 0.95
 and more. The better of ring and disc reaches 0.77 to 1 where the two are assigned correctly, else 0.24 to 0.49."""
 RESIZES, MODEL_SETTLED_MM = 3, 1.0
@@ -60,7 +60,7 @@ class SearchPicture:
 
     picture: Picture
     planes: Planes
-    seen: EdgeMaps
+    edges: EdgeMaps
     board: str | None
     """The board model's name; None if it is to be recognised."""
     lens: Camera | None
@@ -109,7 +109,7 @@ class Attempt:
     def is_likelier_cropped(self) -> bool:
         """Tells whether the fit, which assumes an uncropped picture, explains it worse than that of a cropped one."""
         fit, prior = self.fit, replace(self.prior, centre=CROPPED.centre, pixel=CROPPED.pixel)
-        cut = solve(fit.camera, fit.layout, fit.book, fit.seen, Free.ALL, prior)
+        cut = solve(fit.camera, fit.layout, fit.book, fit.observations, Free.ALL, prior)
         return prior != self.prior and bool(cut.evidence + np.log(SELDOM_CUT) > fit.solution.evidence)
 
     def is_better(self, other: Attempt | None, by: float = 0.0) -> bool:
@@ -124,12 +124,12 @@ def fit_guess(view: SearchPicture, guess: Hypothesis, prior: CameraPrior = WHOLE
 
     Returns None if no fit is found or if no plausible camera places the board's corners near the guessed ones.
     """
-    seen, picture, prior = view.seen, view.picture, with_measured_height(prior, view.height_mm)
-    model, scaled = (view.default_model, guess) if view.board else _recognised(seen, guess, view.default_model)
+    edges, picture, prior = view.edges, view.picture, with_measured_height(prior, view.height_mm)
+    model, scaled = (view.default_model, guess) if view.board else _recognised(edges, guess, view.default_model)
     best, book = None, layout_of(model)
     # A curved picture or shade may make the surface look larger or smaller than it is.
-    for layout in dict.fromkeys((book, sized(seen, scaled, book))):
-        corners = corners_of(scaled, seen, layout)
+    for layout in dict.fromkeys((book, sized(edges, scaled, book))):
+        corners = corners_of(scaled, edges, layout)
         start = start_camera(corners, layout, (picture.width, picture.height), view.lens, prior)
         side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
         off = np.linalg.norm(start.to_pixels(GUESS_CORNERS * layout.half) - corners, axis=1).max()
@@ -155,7 +155,7 @@ def fit_model(view: SearchPicture, start: Camera, layout: MarkLayout, model: Boa
     return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), prior)
 
 
-def _recognised(seen: EdgeMaps, guess: Hypothesis, default: BoardModel) -> tuple[BoardModel, Hypothesis]:
+def _recognised(edges: EdgeMaps, guess: Hypothesis, default: BoardModel) -> tuple[BoardModel, Hypothesis]:
     """Returns the model whose marks agree best with the picture, and the guess in that board's millimetres.
 
     The default model comes first, then larger boards: they are more common, and small ones have nearly the same
@@ -166,7 +166,7 @@ def _recognised(seen: EdgeMaps, guess: Hypothesis, default: BoardModel) -> tuple
         layout = layout_of(model)
         scales = np.concatenate([MODEL_SCALES * r for r in (default.half / model.half, default.base_y / model.base_y)])
         h = np.array([guess.h @ np.diag([s, s, 1.0]) for s in scales])
-        scores = judge(seen, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(seen, layout, h)
+        scores = judge(edges, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(edges, layout, h)
         at = int(np.argmax(scores))
         if scores[at] > OTHER_BOARD * top:
             top = float(scores[at])
@@ -242,7 +242,7 @@ def fit_base_circles(view: SearchPicture, found: Attempt) -> Attempt:
     again = fit_model(view, found.fit.camera, layout, found.board, found.prior, FIT_STAGES[2:])
     if again is None or again.reasons:
         return found
-    drawn = max(again.fit.share(Mark.RING), again.fit.share(Mark.DISC)) > SEEN_MOSTLY
+    drawn = max(again.fit.share(Mark.RING), again.fit.share(Mark.DISC)) > PRESENT_SHARE
     is_there = (drawn and _are_circles_swapped(found)) or again.worth > found.worth + MORE_MARKS
     return replace(again, sure=found.sure) if is_there else found
 
@@ -252,13 +252,13 @@ def _disentangled_circles(view: SearchPicture, tried: Attempt) -> Attempt:
 
     In both cases their lengths do not identify a model.
     """
-    unseen = max(tried.fit.share(Mark.RING), tried.fit.share(Mark.DISC)) < SEEN_MOSTLY
+    unseen = max(tried.fit.share(Mark.RING), tried.fit.share(Mark.DISC)) < PRESENT_SHARE
     return fit_base_circles(view, tried) if (unseen or _are_circles_swapped(tried)) and not tried.reasons else tried
 
 
 def _are_circles_swapped(tried: Attempt) -> bool:
     """Tells whether ring and disc are swapped: the rings, mostly detected, are smaller than the discs."""
-    return tried.fit.share(Mark.RING) > SEEN_MOSTLY and tried.fit.layout.disc > tried.fit.layout.ring
+    return tried.fit.share(Mark.RING) > PRESENT_SHARE and tried.fit.layout.disc > tried.fit.layout.ring
 
 
 def _fit_surface_middle(view: SearchPicture, found: Attempt) -> Attempt:

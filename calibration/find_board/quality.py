@@ -60,11 +60,11 @@ def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[CalibrationRea
         reasons.append(CalibrationReason(CalibrationFault.OUT_OF_VIEW))
     if rear_width(planes.ink, fit) > WIDEST_REAR_MM:
         reasons.append(CalibrationReason(CalibrationFault.BLURRED))
-    sides = sides_seen(fit)
+    sides = detected_sides(fit)
     if sides < LEAST_SIDES:
         reasons.append(CalibrationReason(CalibrationFault.FEW_SIDES, n=sides))
-    elif marks_seen(fit) < LEAST_MARKS:
-        reasons.append(CalibrationReason(CalibrationFault.FEW_MARKS, n=marks_seen(fit)))
+    elif detected_marks(fit) < LEAST_MARKS:
+        reasons.append(CalibrationReason(CalibrationFault.FEW_MARKS, n=detected_marks(fit)))
     scatter = rms(fit.residuals_mm)
     if scatter > WORST_RMS_MM:
         reasons.append(CalibrationReason(CalibrationFault.SCATTER, n=round(scatter, 1)))
@@ -74,23 +74,23 @@ def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[CalibrationRea
 def agreement(picture: Picture, plane: F32, fit: Fit) -> float:
     """Returns the agreement of all expected marks with the picture, undistorted by the fitted lens."""
     camera = fit.camera
-    seen = evidence(picture, plane, camera)
-    h = seen.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
-    score = judge(seen, expected(fit.layout, 20.0, 1), h[None], AGREEMENT_SLACK_MM)
-    return float(score[0] + redness(seen, fit.layout, h[None])[0])
+    edges = evidence(picture, plane, camera)
+    h = edges.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
+    score = judge(edges, expected(fit.layout, 20.0, 1), h[None], AGREEMENT_SLACK_MM)
+    return float(score[0] + redness(edges, fit.layout, h[None])[0])
 
 
 def run_on(planes: Planes, fit: Fit) -> float:
     """Returns the drawn share of the base lines' extensions beyond their ends over the lines' own detected share."""
     lines, further = expected(fit.layout, 12.0, 8, BASE_LINES), beyond_ends(fit.layout, 12.0, 8)
-    seen, beyond = (sight(planes, fit.camera, samples, AGREEMENT_SLACK_MM, 0.0) for samples in (lines, further))
+    along, beyond = (sight(planes, fit.camera, samples, AGREEMENT_SLACK_MM, 0.0) for samples in (lines, further))
     drawn = 0
     for mark in BASE_LINES:
-        plain = seen.contrast[lines.mark[seen.window] == mark]
+        plain = along.contrast[lines.mark[along.window] == mark]
         own = beyond.contrast[further.mark[beyond.window] == mark]
         drawn += int(np.sum(own > AS_PLAIN * np.median(plain))) if len(plain) else 0
     there = int(_inside(fit, further).sum())
-    return drawn / max(there, 1) / max(len(seen.window) / len(lines.mark), QUALITY_LEAST_DRAWN)
+    return drawn / max(there, 1) / max(len(along.window) / len(lines.mark), QUALITY_LEAST_DRAWN)
 
 
 def in_view(fit: Fit) -> float:
@@ -104,7 +104,7 @@ def _inside(fit: Fit, samples: Samples) -> NDArray[np.bool_]:
     return np.asarray(((px >= 0) & (px < np.array([fit.camera.width, fit.camera.height]))).all(axis=1))
 
 
-def sides_seen(fit: Fit) -> int:
+def detected_sides(fit: Fit) -> int:
     """Counts the sides, of four, on which enough of a base line, the cushion's foot or the base circles is detected."""
     found = fit.sightings.window
     count = 0
@@ -118,7 +118,7 @@ def sides_seen(fit: Fit) -> int:
     return count
 
 
-def marks_seen(fit: Fit) -> int:
+def detected_marks(fit: Fit) -> int:
     """Counts the lines, circles, rims and edges detected at least in part."""
     w = fit.sightings.window
     return len(set(zip(fit.samples.mark[w].tolist(), fit.samples.part[w].tolist(), strict=True)))

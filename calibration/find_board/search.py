@@ -45,10 +45,10 @@ def search(view: SearchPicture) -> Attempt | None:
 
     The searches after the first run only if the lens is not given and no fit is clear yet.
     """
-    best = fit_guesses(view, _guesses(view))
+    best = fit_guesses(view, best_guesses(view))
     if view.lens is None and not (best and best.is_plain):
-        best = _clearest(view, best)
-        best = best if best and best.is_plain else _aslant(view, best)
+        best = search_smaller(view, best)
+        best = best if best and best.is_plain else search_aslant(view, best)
     return best
 
 
@@ -84,14 +84,14 @@ def _has_sensors_shape(picture: Picture) -> bool:
     return any(abs(ratio / shape - 1.0) < SHAPE_SLACK for shape in SENSOR_SHAPES)
 
 
-def _guesses(view: SearchPicture, aslant: bool = False) -> list[Hypothesis]:
+def best_guesses(view: SearchPicture, aslant: bool = False) -> list[Hypothesis]:
     """Returns the guesses worth refining, best first, in the millimetres of the usual board."""
     usual, tries = view.default_model, TRIES_ASLANT if aslant else SEARCH_TRIES
-    found, clues = [], Clues.of(view.seen, aslant)
+    found, clues = [], Clues.of(view.edges, aslant)
     for model in [usual] if view.board else differing():
         s = model.base_y / usual.base_y
         found += [replace(guess, h=guess.h @ np.diag([s, s, 1.0]))
-                  for guess in hypotheses(view.seen, layout_of(model), aslant, clues)]  # fmt: skip
+                  for guess in hypotheses(view.edges, layout_of(model), aslant, clues)]  # fmt: skip
     return [guess for guess in sorted(found, key=lambda g: -g.score)[:tries] if guess.score > LEAST_SCORE]
 
 
@@ -107,12 +107,12 @@ def differing() -> list[BoardModel]:
     return chosen
 
 
-def _clearest(view: SearchPicture, best: Attempt | None) -> Attempt | None:
+def search_smaller(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     """Returns `best`, or a fit started from a smaller picture that agrees better with the full one."""
     picture = view.picture
     for share in SMALLER:
         small = SearchPicture.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
-        found = fit_guesses(small, _guesses(small))
+        found = fit_guesses(small, best_guesses(small))
         if found is None:
             continue
         camera = found.fit.camera.sized(picture.width, picture.height)
@@ -122,9 +122,9 @@ def _clearest(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     return best
 
 
-def _aslant(view: SearchPicture, best: Attempt | None) -> Attempt | None:
+def search_aslant(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     """Returns `best`, or a fit of a board seen obliquely that agrees better."""
-    found = fit_guesses(view, _guesses(view, aslant=True))
+    found = fit_guesses(view, best_guesses(view, aslant=True))
     if found is None or found.agreement < LEAST_ASLANT:
         return best
     return found if found.is_better(best, SEARCH_CLEARER) else best

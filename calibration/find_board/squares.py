@@ -25,7 +25,7 @@ def squares(lines: F64, height: int) -> F64:
     """Returns corners (n, 4, 2) SW SE NE NW of all near-squares between the lines (m, 3)."""
     corners = _fours(lines, height, PARALLEL_RAD)
     sides = _sides(corners)
-    return _ordered(corners[sides.max(1) < ASPECT * sides.min(1)])
+    return ordered_corners(corners[sides.max(1) < ASPECT * sides.min(1)])
 
 
 def aslant_squares(lines: F64, k: F64) -> F64:
@@ -33,7 +33,7 @@ def aslant_squares(lines: F64, k: F64) -> F64:
     height = 2 * float(k[:2, 2].min())
     corners = _fours(lines, height, ASLANT_RAD)
     corners = corners[_is_convex(corners) & (_sides(corners).min(1) > LEAST_SIDE * height)]
-    return _ordered(corners[_skew(corners - k[:2, 2], height) < SKEW])
+    return ordered_corners(corners[_skew(corners - k[:2, 2], height) < SKEW])
 
 
 def _sides(corners: F64) -> F64:
@@ -100,7 +100,7 @@ def _cross(a: F64, b: F64) -> F64:
     return np.stack([x, y], -1)
 
 
-def _ordered(corners: F64) -> F64:
+def ordered_corners(corners: F64) -> F64:
     """Reorders corners so that the first two (SW, SE) span the side nearest the picture's bottom."""
     following = np.roll(corners, -1, axis=1)
     area = np.sum(corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0], 1)

@@ -15,11 +15,11 @@ CORNER_LEAST_SHARE = 0.1
 sides must exceed its square. Smaller ones are a user's slip."""
 
 
-def guess_at_corners(seen: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesis:
+def guess_at_corners(edges: EdgeMaps, corners_px: F64, layout: MarkLayout) -> Hypothesis:
     """Returns the guess with the playing surface's corners TL, TR, BR, BL at (4, 2) px of the full picture."""
-    small = (np.asarray(corners_px, np.float64) + 0.5) * seen.scale - 0.5
-    k = seen.lens.k
-    straight = cv2.undistortPoints(small.reshape(-1, 1, 2), k, seen.lens.dist, R=None, P=k).reshape(-1, 2)
+    small = (np.asarray(corners_px, np.float64) + 0.5) * edges.scale - 0.5
+    k = edges.lens.k
+    straight = cv2.undistortPoints(small.reshape(-1, 1, 2), k, edges.lens.dist, R=None, P=k).reshape(-1, 2)
     board = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32) * np.float32(layout.half)
     h = cv2.getPerspectiveTransform(board, np.asarray(straight, np.float32))
     return Hypothesis(np.asarray(h, np.float64), 0.0)

@@ -33,7 +33,7 @@ from calibration.geometry.correlated_errors import SharedErrors
 FIT_LEAST_SIGHTINGS = 40
 """Least number of detected windows that determines a camera. The first round may find fewer where lines are worn and
 circles are not."""
-BUILT, BUILT_SEEN = (Mark.FOOT, Mark.WALL), 0.2
+BUILT, BUILT_DETECTED = (Mark.FOOT, Mark.WALL), 0.2
 """Marks of cushion and frame, and the share of detected windows above which one of them counts as present. The share
 is 0.35 to 0.5 on boards whose prints differ from the book but are centred; where they are not centred, at most two
 cushions reach 0.2. Smaller shares come from shade and grain: a few windows of a frame that was not visible put a
@@ -102,7 +102,7 @@ class Fit:
     """Detected marks that agree with the solution."""
     residuals_mm: F64
     """Measured minus modelled position (n,) of the sightings, mm outward."""
-    seen: MarkObservations
+    observations: MarkObservations
     book: MarkLayout
     """What the solution was computed from: observations and expected lengths."""
 
@@ -133,10 +133,10 @@ def start_camera(corners: F64, layout: MarkLayout, size: tuple[int, int], lens: 
     r = cv2.Rodrigues(rvec)[0] if ok else base.r
     posed = Camera.of(base.width, base.height, base.k, base.dist, r, tvec if ok else base.t)
     may_change = Free.LENS_GIVEN if lens else Free.ALL
-    return solve(posed, layout, layout, _corners_seen(layout, points, corners), may_change, prior).camera
+    return solve(posed, layout, layout, _corner_observations(layout, points, corners), may_change, prior).camera
 
 
-def _corners_seen(layout: MarkLayout, points: F64, px: F64) -> MarkObservations:
+def _corner_observations(layout: MarkLayout, points: F64, px: F64) -> MarkObservations:
     """Returns four corners (4, 3) mm at pixels (4, 2) as observations along both axes of the picture."""
     still = np.zeros((8, len(LENGTHS), 3))
     both = np.repeat(np.eye(2), 4, axis=0)
@@ -162,22 +162,22 @@ def refine(planes: Planes, camera: Camera, layout: MarkLayout, book: MarkLayout,
             continue
         # While a cushion's foot is sought widely, the frame's top edge may be taken for it as well as a shadow.
         inward = dict.fromkeys(Mark, 1.0) if stage.rough else INWARD
-        seen = mark_observations(camera, layout, samples, sightings, spread, inward)
-        now = Free.FOCAL_KEPT if stage.rough and may_change is Free.ALL else may_change
-        solution = solve(camera, layout, book, seen, now, prior)
+        observations = mark_observations(camera, layout, samples, sightings, spread, inward)
+        now = Free.FOCAL_FIXED if stage.rough and may_change is Free.ALL else may_change
+        solution = solve(camera, layout, book, observations, now, prior)
         scale = solution.camera.px_per_mm(samples.middles[sightings.window, :2])
         residuals = solution.residuals_px / scale
-        displaced = _displaced(residuals, seen.shared)
-        ample = np.where(displaced < 0.0, seen.shared.inward, 1.0) * stage.trim
+        displaced = _displaced(residuals, observations.shared)
+        ample = np.where(displaced < 0.0, observations.shared.inward, 1.0) * stage.trim
         good = (np.abs(residuals - displaced) < stage.trim) & (np.abs(displaced) < ample)
         if good.sum() < FIT_LEAST_SIGHTINGS:
             fit = None
             continue
         spread = _scatter(residuals[good], samples.mark[sightings.window][good])
-        seen = seen.select(good)
-        solution = solve(solution.camera, solution.layout, book, seen, now, prior)
+        observations = observations.select(good)
+        solution = solve(solution.camera, solution.layout, book, observations, now, prior)
         camera = solution.camera
-        fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good], seen, book)
+        fit = Fit(solution, samples, sightings.select(good), solution.residuals_px / scale[good], observations, book)
         layout = solution.layout
     return fit
 
@@ -187,7 +187,7 @@ def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
     part = samples.mark * len(Mark) + samples.part
     share = np.bincount(part[sightings.window], minlength=part.max() + 1) / np.maximum(np.bincount(part), 1)
     built = np.isin(samples.mark[sightings.window], BUILT)
-    return sightings.select(~built | (share[part[sightings.window]] > BUILT_SEEN))
+    return sightings.select(~built | (share[part[sightings.window]] > BUILT_DETECTED))
 
 
 def mark_observations(camera: Camera, layout: MarkLayout, samples: Samples, sightings: Sightings,

@@ -61,8 +61,8 @@ def line_widths(plane: F32, camera: Camera, rear: Windows, front: Windows, book:
     profiles = [_unworn(plane, camera, windows) for windows in (rear, front)]
     if any(profile is None for profile in profiles):
         return unknown
-    seen = np.stack([p for p in profiles if p is not None])
-    found = _widths(seen, usual, typical_blur(camera))
+    measured = np.stack([p for p in profiles if p is not None])
+    found = _widths(measured, usual, typical_blur(camera))
     limits = NARROWEST * usual[1], WIDEST * usual[0]
     good = found is not None and limits[0] < found[:, 0].min() and found[:, 0].max() < limits[1]
     return found if found is not None and good else unknown
@@ -88,7 +88,7 @@ def _taps(reach: float) -> F64:
     return np.asarray(np.arange(-reach, reach + LINE_STEP_MM / 2, LINE_STEP_MM))
 
 
-def _widths(seen: F64, usual: tuple[float, float], blur: float) -> F64 | None:
+def _widths(profiles: F64, usual: tuple[float, float], blur: float) -> F64 | None:
     """Returns widths and their standard deviations (2, 2): of the bars of one ink and blur that fit profiles (2, taps)
     best.
 
@@ -102,7 +102,7 @@ def _widths(seen: F64, usual: tuple[float, float], blur: float) -> F64 | None:
         bars = [p[6 + i] - dark * _bar(taps - p[4 + i], width, sigma) for i, width in enumerate((rear, front))]
         strayed = [(rear - usual[0]) / REAR_SPREAD_MM, (front - usual[1]) / FRONT_SPREAD_MM, swell / BLUR_SPREAD]
         strayed.append(max(dark - LINE_DARKEST, 0.0) / DARKEST_SPREAD)
-        return np.concatenate([((seen - bars) / NOISE).ravel(), strayed, p[4:6] / SHIFT_SPREAD_MM])
+        return np.concatenate([((profiles - bars) / NOISE).ravel(), strayed, p[4:6] / SHIFT_SPREAD_MM])
 
     starts = [np.array([usual[0] * r, usual[1] * f, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0])
               for r, f in product(REAR_STARTS, FRONT_STARTS)]  # fmt: skip

@@ -67,13 +67,13 @@ class _View:
     layout: MarkLayout
     board: BoardModel
     samples: Samples
-    seen: Sightings
+    sightings: Sightings
 
     def of(self, mark: Mark, part: int) -> tuple[NDArray[np.int64], F64, F64]:
         """Returns windows (n,), offsets (n,) mm and contrasts (n,) of one mark."""
-        w = self.seen.window
+        w = self.sightings.window
         mine = (self.samples.mark[w] == mark) & (self.samples.part[w] == part)
-        return w[mine], self.seen.offset[mine], self.seen.contrast[mine]
+        return w[mine], self.sightings.offset[mine], self.sightings.contrast[mine]
 
     def sigma(self, *errors_mm: float) -> float:
         """Returns the standard deviation (mm) of a mark with these errors and that of detection."""

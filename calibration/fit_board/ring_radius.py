@@ -87,9 +87,9 @@ def ring_place(profile: F64, taps: F64, blur: float) -> RingPlace | None:
     """
 
     def misfit(p: F64) -> F64:
-        seen = (profile - _model(p, taps, blur)) / PROFILE_NOISE
+        residuals = (profile - _model(p, taps, blur)) / PROFILE_NOISE
         usual = [p[0] / RADIUS_SPREAD_MM, (p[1] - RING_GAP_MM) / GAP_SPREAD_MM, p[2] / BLUR_SPREAD]
-        return np.concatenate([seen, usual])
+        return np.concatenate([residuals, usual])
 
     found = minimise(misfit, _start(profile, taps, blur)).x
     return RingPlace(float(found[0]), float(np.sum(misfit(found) ** 2))) if found[4] > RING_LEAST_RING else None

@@ -59,14 +59,14 @@ class Free(Enum):
     """Sets of parameters that a solution may change."""
 
     ALL = "lens, pose and lengths"
-    FOCAL_KEPT = "all but the focal length"
+    FOCAL_FIXED = "all but the focal length"
     LENS_GIVEN = "pose and lengths"
     POSE = "pose only"
 
     def mask(self) -> NDArray[np.bool_]:
         """Returns a mask (24,) of the free parameters: camera, then lengths."""
         mask = np.full(CAMERA_SIZE + len(LENGTHS), self is not Free.POSE)
-        mask[ASPECT : SOLVE_TURN.start] = self in (Free.ALL, Free.FOCAL_KEPT)
+        mask[ASPECT : SOLVE_TURN.start] = self in (Free.ALL, Free.FOCAL_FIXED)
         mask[FOCAL] = self is Free.ALL
         mask[SOLVE_TURN] = mask[PLACE] = True
         return mask
@@ -151,7 +151,7 @@ class Solution:
                        layout=MarkLayout.from_vector(self.layout.vector() * ratio))  # fmt: skip
 
 
-def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: MarkObservations, may_change: Free,
+def solve(start: Camera, layout: MarkLayout, book: MarkLayout, observations: MarkObservations, may_change: Free,
           prior: CameraPrior = WHOLE_SENSOR) -> Solution:  # fmt: skip
     """Returns the most probable camera and lengths, searched from `start` and `layout`, with `book` as expected
     lengths.
@@ -165,11 +165,11 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: MarkObserva
         full[:, free] += x * scale[free]
         return full * _zoom_factors(full[:, FOCAL] - first[FOCAL])
 
-    white = whitening(seen.shared)
+    white = whitening(observations.shared)
 
     def costs(x: F64) -> F64:
         p = whole(x)
-        marks = white(_residuals(p, start, seen) / seen.sigma_px)
+        marks = white(_residuals(p, start, observations) / observations.sigma_px)
         return np.concatenate([marks, _prior_residuals(p, start, book, prior)], 1)
 
     fit = minimise(lambda x: costs(x[None])[0], np.zeros(int(free.sum())), costs)
@@ -179,8 +179,8 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, seen: MarkObserva
     covariance = slopes[:, free] @ fit.covariance @ slopes[:, free].T
     camera = camera_at(p[0, :CAMERA_SIZE], start)
     evidence = fit.log_volume - np.log(prior.height * prior.pixel * prior.centre**2)
-    return Solution(camera, MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _residuals(p, start, seen)[0], covariance,
-                    float(evidence))  # fmt: skip
+    lengths, residuals = MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _residuals(p, start, observations)[0]
+    return Solution(camera, lengths, residuals, covariance, float(evidence))
 
 
 def parameters(camera: Camera) -> F64:
@@ -230,12 +230,12 @@ def _rotations(p: F64, like: Camera) -> F64:
     return np.array([cv2.Rodrigues(row)[0] for row in p[:, SOLVE_TURN]]) @ like.r
 
 
-def _residuals(p: F64, like: Camera, seen: MarkObservations) -> F64:
+def _residuals(p: F64, like: Camera, observations: MarkObservations) -> F64:
     """Returns residuals (k, n) px across the marks: measured minus modelled by the parameters (k, 24)."""
-    longer = p[:, CAMERA_SIZE:] - seen.layout.vector()
-    xyz = seen.points + np.tensordot(longer, seen.moves, (1, 1))
-    off = seen.pixels - _projected(p, xyz, like)
-    return np.asarray(off[..., 0] * seen.normals[:, 0] + off[..., 1] * seen.normals[:, 1])
+    longer = p[:, CAMERA_SIZE:] - observations.layout.vector()
+    xyz = observations.points + np.tensordot(longer, observations.moves, (1, 1))
+    off = observations.pixels - _projected(p, xyz, like)
+    return np.asarray(off[..., 0] * observations.normals[:, 0] + off[..., 1] * observations.normals[:, 1])
 
 
 def _camera_deviations(p: F64, like: Camera, prior: CameraPrior) -> F64:

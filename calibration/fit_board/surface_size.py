@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.fit_board.cross_profiles import cross_profiles
 from calibration.fit_board.edge_colour import Planes
-from calibration.fit_board.fit import BUILT_SEEN, Fit
+from calibration.fit_board.fit import BUILT_DETECTED, Fit
 from calibration.fit_board.mark_samples import Mark, MarkLayout, expected
 from calibration.fit_board.solve import LENGTH_SPREAD
 from calibration.geometry.camera import F64, Camera
@@ -72,7 +72,7 @@ def are_scarce(fit: Fit) -> bool:
 
 def are_around(fit: Fit) -> bool:
     """Tells whether a part of each of the four cushions was detected where prints centred on the surface imply it."""
-    return all(fit.share(Mark.FOOT, side) > BUILT_SEEN for side in range(4))
+    return all(fit.share(Mark.FOOT, side) > BUILT_DETECTED for side in range(4))
 
 
 def resized(picture: Picture, planes: Planes, fit: Fit) -> tuple[MarkLayout, float]:

@@ -84,18 +84,18 @@ def _other_hand(point: Point, seat: Seat) -> Point:
 
 
 def _ring(circles: Sequence[Circle | None]) -> Circle | None:
-    seen = [c for c in circles if c]
-    if len(seen) < FILL_LEAST_RINGS:
+    measured = [c for c in circles if c]
+    if len(measured) < FILL_LEAST_RINGS:
         return None
-    return Circle(_mean([c.centre for c in seen]), float(np.mean([c.radius for c in seen])), INFERRED_MM)
+    return Circle(_mean([c.centre for c in measured]), float(np.mean([c.radius for c in measured])), INFERRED_MM)
 
 
 def _segment(segments: Sequence[Segment | None], least: int) -> Segment | None:
-    seen = [s for s in segments if s]
-    if len(seen) < least:
+    measured = [s for s in segments if s]
+    if len(measured) < least:
         return None
-    thickness = float(np.mean([s.thickness for s in seen]))
-    return Segment(_mean([s.start for s in seen]), _mean([s.end for s in seen]), thickness, INFERRED_MM)
+    thickness = float(np.mean([s.thickness for s in measured]))
+    return Segment(_mean([s.start for s in measured]), _mean([s.end for s in measured]), thickness, INFERRED_MM)
 
 
 def _mean(points: Sequence[Point]) -> Point:

@@ -83,7 +83,7 @@ def lens_from_charuco(folder: Path) -> Lens:
     if not files:
         raise LensError(f"no pictures (jpg, png) of the sheet in {folder}: take about twelve from different angles")
     board = charuco_board()
-    world, seen, size = [], [], (0, 0)
+    world, found, size = [], [], (0, 0)
     for file in files:
         grey = cv2.imread(str(file), cv2.IMREAD_GRAYSCALE)
         if grey is None:
@@ -94,22 +94,24 @@ def lens_from_charuco(folder: Path) -> Lens:
         corners, ids = sheet_corners(np.asarray(grey, np.uint8))
         if len(ids) >= LENS_LEAST_CORNERS:
             world.append(np.asarray(board.getChessboardCorners(), np.float32)[ids])
-            seen.append(corners.reshape(-1, 1, 2))
-    return _solved(world, seen, size, len(files))
+            found.append(corners.reshape(-1, 1, 2))
+    return _solved(world, found, size, len(files))
 
 
-def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
+def _solved(world: list[NDArray[np.float32]], corners: list[NDArray[np.float32]], size: tuple[int, int],
             files: int) -> Lens:  # fmt: skip
-    if len(seen) < LENS_LEAST_PICTURES:
-        raise LensError(CalibrationReason(CalibrationFault.SHEET_FEW, n=len(seen), of=files, least=LENS_LEAST_PICTURES))
+    if len(corners) < LENS_LEAST_PICTURES:
+        raise LensError(
+            CalibrationReason(CalibrationFault.SHEET_FEW, n=len(corners), of=files, least=LENS_LEAST_PICTURES)
+        )
     start = np.eye(3)
     rms, k, dist, turns, _, sigma = cv2.calibrateCameraExtended(
-        world, seen, size, start, np.zeros(5), flags=FLAT_TERMS
+        world, corners, size, start, np.zeros(5), flags=FLAT_TERMS
     )[:6]
     if rms > WORST_RMS_PX:
         raise LensError(CalibrationReason(CalibrationFault.SHEET_BENT, n=round(float(rms), 1)))
     if float(np.max(sigma[:4])) > WORST_SIGMA * float(np.asarray(k)[0, 0]) or _tilted(turns) < LEAST_TILT_RAD:
-        raise LensError(CalibrationReason(CalibrationFault.SHEET_ALIKE, n=len(seen)))
+        raise LensError(CalibrationReason(CalibrationFault.SHEET_ALIKE, n=len(corners)))
     return Lens(
         size[0], size[1], np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5], float(rms), "charuco"
     )

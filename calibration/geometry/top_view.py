@@ -27,8 +27,8 @@ class Above:
     def of(cls, picture: Picture, camera: Camera, half_mm: float) -> Above:
         """Returns the top view of all points within `half_mm` of the board's centre along both axes."""
         lattice = Lattice.over(camera, half_mm, VIEW_STEP_MM, 0.0)
-        seen = lattice.sample(picture).astype(np.float32)
-        return cls(lattice, [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in seen])
+        sampled = lattice.sample(picture).astype(np.float32)
+        return cls(lattice, [np.asarray(cv2.GaussianBlur(p, (0, 0), BLUR), np.float32) for p in sampled])
 
     def tones(self, points: F64) -> F32:
         """Returns Y, U, V (3, ...) at board points (..., 2) mm; beyond the square, the values at its edge."""

@@ -54,12 +54,12 @@ def edge_spread(picture: Picture, profile: Profile) -> dict[Seat, Spread]:
     step = 0.25 / float(np.median(scale))
     taps = np.arange(-FOCUS_REACH_MM, FOCUS_REACH_MM + step / 2, step)
     profiles = cross_profiles(np.asarray(picture.y, np.float32), profile.camera, samples, taps)
-    seen = _blur(_steepness(profiles, step), profile.board.rear_line_thickness)
+    blurs = _blur(_steepness(profiles, step), profile.board.rear_line_thickness)
     found = {}
     for side, seat in enumerate(Seat):
-        mine = (samples.part == side) & ~np.isnan(seen)
+        mine = (samples.part == side) & ~np.isnan(blurs)
         if np.count_nonzero(mine) >= FOCUS_LEAST_WINDOWS:
-            px = float(np.median(seen[mine] * scale[mine]))
+            px = float(np.median(blurs[mine] * scale[mine]))
             px = float(np.sqrt(max(px * px - LINEAR_VARIANCE_PX, 0.0)))
             found[seat] = Spread(px, px / float(np.median(scale[mine])))
     return found

@@ -17,7 +17,7 @@ from calibration.meters.meter import Advice, Gauge, MeterVerdict, Reading, grade
 from calibration.profile import Profile
 from models.pieces import Kind, Seat
 
-LOOK_PX = 500
+METER_WIDTH_PX = 500
 """Approximate pixels a row at which pictures are subsampled. Single pixels are used, not means, so that clipped pixels
 stay clipped."""
 CLIPPED = 0.985
@@ -97,7 +97,7 @@ def _px(profile: Profile, points: F64, stride: int) -> NDArray[np.int32]:
 
 def stride_of(picture: Picture) -> int:
     """Returns the subsampling step, in pixels."""
-    return max(1, picture.width // LOOK_PX)
+    return max(1, picture.width // METER_WIDTH_PX)
 
 
 def exposure(picture: Picture, profile: Profile | None) -> Reading:
@@ -105,11 +105,11 @@ def exposure(picture: Picture, profile: Profile | None) -> Reading:
     stride = stride_of(picture)
     light = brightness(picture, stride)
     if profile is not None:
-        seen = light[surface_mask(profile, stride)]
+        board_light = light[surface_mask(profile, stride)]
     else:
         h, w = light.shape
-        seen = light[h // 5 : -h // 5, w // 5 : -w // 5].ravel()
-    median, clipped = float(np.median(seen)), float((seen >= CLIPPED).mean())
+        board_light = light[h // 5 : -h // 5, w // 5 : -w // 5].ravel()
+    median, clipped = float(np.median(board_light)), float((board_light >= CLIPPED).mean())
     percent = round(100 * median)
     if clipped >= BAD_CLIPPED or median > LIGHTING_PALE:
         return Reading(Gauge.EXPOSURE, MeterVerdict.BAD, percent, Advice.EXPOSURE_LESS)

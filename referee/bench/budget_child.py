@@ -25,8 +25,8 @@ from referee.frames.frame import Frame, Source
 from referee.frames.picamera import waiting_frames
 from referee.pipeline import MatchSettings
 from referee.pipeline.camera_side import Players, ignore_ruling
-from referee.replay.kept_media import RecordedMedia
-from referee.replay.kept_media import Recording as Choice
+from referee.replay.recording_settings import RecordedMedia
+from referee.replay.recording_settings import Recording as Choice
 
 RECORDS = {"off": Choice(), "30": Choice(RecordedMedia.VIDEO), "every": Choice(RecordedMedia.VIDEO, every_frame=True)}
 """Recording modes by name."""

@@ -17,7 +17,7 @@ from models.pieces import Kind, Piece
 from referee.bench.pairing import STROKE_WINDOW_S, pair_pieces, pair_strokes
 from referee.bench.score import Call, Case, Error, ScoreFault, ScoreRow, ScoreSheet
 from referee.bench.truth import Gone, TrueMarks, TruePlacement, TruePlay, Truth
-from referee.facts import Alert, Foul, OffBoard, Placement, Pocketed, Returned, Seen, Stroke, Table
+from referee.facts import Alert, Fact, Foul, OffBoard, Placement, Pocketed, Returned, Stroke, Table
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line
 
@@ -39,21 +39,21 @@ GRID, GRID_SHARE, COIN_TOP_MM = 7, 0.9, 8.0
 height (mm).
 """
 
-SeenT = TypeVar("SeenT", Table, Stroke, Returned, Alert)
+FactT = TypeVar("FactT", Table, Stroke, Returned, Alert)
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
     """A log's lines as facts."""
 
-    facts: tuple[Seen, ...]
+    facts: tuple[Fact, ...]
     turns: dict[int, str | None]
     """Turn after each stroke, by stroke number, as last ruled."""
     camera: Camera | None
     circles: tuple[Point, ...] = ()
     """Measured centres of the base circles, mm."""
 
-    def of(self, kind: type[SeenT]) -> list[SeenT]:
+    def of(self, kind: type[FactT]) -> list[FactT]:
         """Returns the facts of one type, in the order of the log."""
         return [f for f in self.facts if isinstance(f, kind)]
 
@@ -158,9 +158,9 @@ def _falls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> N
         if not in_order:
             sheet.wrong.append(f"{truth.name}: falls at {play.t_strike:.2f} s in another order: {_fell(play, stroke)}")
     true = Counter((p.kind, p.pocket) for p in play.pocketed)
-    seen = Counter((p.kind, p.pocket) for p in stroke.pocketed)
-    sheet.count(ScoreRow.POCKET, (true & seen).total(), true.total())
-    if true != seen:
+    logged = Counter((p.kind, p.pocket) for p in stroke.pocketed)
+    sheet.count(ScoreRow.POCKET, (true & logged).total(), true.total())
+    if true != logged:
         sheet.wrong.append(f"{truth.name}: falls at {play.t_strike:.2f} s into other pockets: {_fell(play, stroke)}")
 
 
@@ -179,35 +179,35 @@ def _reported(pocketed: Iterable[Gone | Pocketed], off: Iterable[Gone | OffBoard
 
 
 def _placement(sheet: ScoreSheet, truth: Truth, true: TruePlacement | None, stroke: Stroke) -> None:
-    seen = stroke.placement
+    logged = stroke.placement
     if true is None:
         return
-    legal, margin = seen.legal if seen else None, abs(true.margin_mm)
+    legal, margin = logged.legal if logged else None, abs(true.margin_mm)
     if margin >= DECIDABLE_MM:
-        sheet.count(ScoreRow.PLACEMENT, _reads_alike(true, seen))
-        if not _reads_alike(true, seen):
-            sheet.wrong.append(f"{truth.name}: placement at {stroke.t_strike:.2f} s {_read(true, seen)}")
+        sheet.count(ScoreRow.PLACEMENT, _reads_alike(true, logged))
+        if not _reads_alike(true, logged):
+            sheet.wrong.append(f"{truth.name}: placement at {stroke.t_strike:.2f} s {_read(true, logged)}")
     if margin >= PLAIN_MM:
         sheet.count(ScoreRow.PLAIN, legal is not None)
     sheet.faults[ScoreFault.PLACEMENT_WRONG] += margin >= DECIDABLE_MM and legal is not None and legal != true.legal
-    if seen is not None:
-        dx, dy = seen.x_mm - true.x_mm, seen.y_mm - true.y_mm
+    if logged is not None:
+        dx, dy = logged.x_mm - true.x_mm, logged.y_mm - true.y_mm
         sheet.errors[Error.PLACEMENT_MM].append(math.hypot(dx, dy))
-        if seen.sigma_mm > 0:
-            sheet.errors[Error.PLACEMENT_Z] += [dx / seen.sigma_mm, dy / seen.sigma_mm]
+        if logged.sigma_mm > 0:
+            sheet.errors[Error.PLACEMENT_Z] += [dx / logged.sigma_mm, dy / logged.sigma_mm]
 
 
-def _read(true: TruePlacement, seen: Placement | None) -> str:
+def _read(true: TruePlacement, logged: Placement | None) -> str:
     """Returns a placement's truth and verdict, in words."""
     was = f"is {true.reason or 'legal'} by {true.margin_mm:+.2f} mm at ({true.x_mm:.1f}, {true.y_mm:.1f})"
-    if seen is None:
+    if logged is None:
         return f"{was}, not seen"
-    said = "legal" if seen.legal else seen.reason or "open"
-    return f"{was}, logged {said} by {seen.margin_mm:+.2f} mm at ({seen.x_mm:.1f}, {seen.y_mm:.1f})"
+    said = "legal" if logged.legal else logged.reason or "open"
+    return f"{was}, logged {said} by {logged.margin_mm:+.2f} mm at ({logged.x_mm:.1f}, {logged.y_mm:.1f})"
 
 
-def _reads_alike(true: TruePlacement, seen: Placement | None) -> bool:
-    return seen is not None and seen.legal == true.legal and (true.legal or seen.reason is true.reason)
+def _reads_alike(true: TruePlacement, logged: Placement | None) -> bool:
+    return logged is not None and logged.legal == true.legal and (true.legal or logged.reason is true.reason)
 
 
 def _contact_and_fouls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: Stroke) -> None:
@@ -218,8 +218,8 @@ def _contact_and_fouls(sheet: ScoreSheet, truth: Truth, play: TruePlay, stroke: 
         sheet.wrong.append(f"{truth.name}: first contact at {play.t_strike:.2f} s is {met}, logged {said}")
     if truth.fps >= FAST_FPS:
         sheet.count(ScoreRow.CONTACT_FAST, right)
-    for name, true, seen in ((f.value, f in play.fouls, f in stroke.fouls) for f in Foul):
-        sheet.fouls[name].update(true=int(true), logged=int(seen), right=int(true and seen))
+    for name, true, logged in ((f.value, f in play.fouls, f in stroke.fouls) for f in Foul):
+        sheet.fouls[name].update(true=int(true), logged=int(logged), right=int(true and logged))
     true_families, seen_families = _families(play.fouls), _families(stroke.fouls)
     both = len(true_families & seen_families)
     sheet.count(ScoreRow.FOULS_OF_TRUE, both, len(true_families))
@@ -231,10 +231,10 @@ def _families(fouls: Iterable[Foul]) -> set[str]:
     return {f.value.split(":")[0] for f in fouls if f is not Foul.STRIKER_POCKETED}
 
 
-def _returns(sheet: ScoreSheet, truth: Truth, seen: Sequence[Returned]) -> None:
+def _returns(sheet: ScoreSheet, truth: Truth, logged: Sequence[Returned]) -> None:
     last = truth.duration_s - MEASURE_END_S
     put = [p for s in truth.strokes for p in s.returned if 0 <= p.t <= last]
-    left = [r for r in seen if r.t <= last]
+    left = [r for r in logged if r.t <= last]
     sheet.count(ScoreRow.RETURNS_OF_LOGGED, 0, len(left))
     for p in put:
         hit = next((r for r in left if r.kind is p.kind and abs(r.t - p.t) <= RETURN_WINDOW_S), None)
@@ -260,11 +260,11 @@ def _rests(sheet: ScoreSheet, truth: Truth, true: Sequence[TruePlay], tables: Se
 def _keep_case(sheet: ScoreSheet, truth: Truth, play: TruePlay, table: Table | None) -> None:
     """Stores a board after a wrong call, or with wrong pieces, for inspection."""
     wrong = [c for c in sheet.calls if c.t == play.t_strike and not c.right]
-    true, seen = _coins_of(play.rest), _coins_of(table.pieces if table else ())
-    found = pair_pieces(true, seen)
+    true, logged = _coins_of(play.rest), _coins_of(table.pieces if table else ())
+    found = pair_pieces(true, logged)
     if wrong or found.missed or found.invented or any(a.kind is not b.kind for a, b in found.pairs):
         text = wrong[0].text if wrong else f"{found.missed} missed, {found.invented} invented"
-        sheet.cases.append(Case(truth.name, play.t_rest, text, tuple(true), tuple(seen), bool(wrong)))
+        sheet.cases.append(Case(truth.name, play.t_rest, text, tuple(true), tuple(logged), bool(wrong)))
 
 
 def _coins(sheet: ScoreSheet, truth: Truth, play: TruePlay, table: Table) -> None:
@@ -273,9 +273,9 @@ def _coins(sheet: ScoreSheet, truth: Truth, play: TruePlay, table: Table) -> Non
     sheet.faults[ScoreFault.PIECES_INVENTED] += found.invented
     if found.missed or found.invented:
         sheet.wrong.append(f"{truth.name}: table at {table.t:.2f} s misses {found.missed} and invents {found.invented}")
-    for true, seen in found.pairs:
-        sheet.count(ScoreRow.KINDS, true.kind is seen.kind)
-        sheet.errors[Error.REST_MM].append(math.hypot(true.x_mm - seen.x_mm, true.y_mm - seen.y_mm))
+    for true, logged in found.pairs:
+        sheet.count(ScoreRow.KINDS, true.kind is logged.kind)
+        sheet.errors[Error.REST_MM].append(math.hypot(true.x_mm - logged.x_mm, true.y_mm - logged.y_mm))
 
 
 def _coins_of(pieces: Iterable[Piece]) -> list[Piece]:

@@ -53,13 +53,13 @@ class PiecePairs:
     invented: int
 
 
-def pair_pieces(true: Sequence[Piece], seen: Sequence[Piece]) -> PiecePairs:
+def pair_pieces(true: Sequence[Piece], detected: Sequence[Piece]) -> PiecePairs:
     """Matches true to detected pieces by least total distance, whatever their kinds."""
-    if not true or not seen:
-        return PiecePairs((), len(true), len(seen))
-    a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, seen))
+    if not true or not detected:
+        return PiecePairs((), len(true), len(detected))
+    a, b = (np.array([(p.x_mm, p.y_mm) for p in pieces]) for pieces in (true, detected))
     apart = np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
     rows, columns = assigned(np.minimum(apart, 4 * PAIRING_SAME_DISC_MM))
     near = [(r, c) for r, c in zip(rows, columns, strict=True) if apart[r, c] <= PAIRING_SAME_DISC_MM]
-    pairs = tuple((true[r], seen[c]) for r, c in near)
-    return PiecePairs(pairs, len(true) - len(pairs), len(seen) - len(pairs))
+    pairs = tuple((true[r], detected[c]) for r, c in near)
+    return PiecePairs(pairs, len(true) - len(pairs), len(detected) - len(pairs))

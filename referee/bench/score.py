@@ -95,7 +95,7 @@ class Case:
     """Time at which the last piece came to rest, s."""
     text: str
     true: tuple[Piece, ...]
-    seen: tuple[Piece, ...]
+    logged: tuple[Piece, ...]
     """Pieces of the logged table."""
     called_wrong: bool
     """The stroke before was called wrongly; otherwise only the table is wrong."""

@@ -14,7 +14,7 @@ from models.rules import RulesError, book_text, load_book, rule_names
 from referee.commands.hall_database import database_option, hub_errors
 
 AGAIN_SOURCES = ("strokes", "tracks", "video")
-WAIT_LOOK_S = 0.5
+PROGRESS_POLL_S = 0.5
 """Interval at which the progress is looked up, s."""
 
 
@@ -80,7 +80,7 @@ def _show(connection: Any, number: int, wait: bool, hub: str) -> None:
     from referee.hub.batches import batch
 
     while (found := batch(connection, number)) and wait and found["done"] + found["failed"] < found["parts"]:
-        time.sleep(WAIT_LOOK_S)
+        time.sleep(PROGRESS_POLL_S)
     if found is None:
         raise click.ClickException(f"there is no batch {number}: referee again lists them")
     click.echo(_progress(found))

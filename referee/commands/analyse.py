@@ -52,11 +52,11 @@ def command(source: str, log: Path | None, **options: Any) -> None:
         outcome = referee(opened, chosen, log, Path(source).name,
                           audience=Audiences(PictureNotes(), progress), players=players_of(opened),
                           stopped=lambda t: progress.at(t) or stop.asked, time_left=stop.time_left)  # fmt: skip
-    _tell_end(outcome, log)
+    _report_end(outcome, log)
     stop.leave()
 
 
-def _tell_end(outcome: MatchOutcome | None, log: Path) -> None:
+def _report_end(outcome: MatchOutcome | None, log: Path) -> None:
     if outcome is None:
         click.echo("ended before the board was found: nothing was logged")
         return

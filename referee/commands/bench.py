@@ -155,7 +155,7 @@ def speed(play: TimedPlay, frames: int, scaling: bool, json_file: Path | None) -
     with measuring(), tempfile.TemporaryDirectory() as passing:
         recording = play.record(Path(passing) / "frames.raw")
         measured = measure_speed(recording)
-        profile = _kept_profile(recording, Path(passing))
+        profile = _stored_profile(recording, Path(passing))
         memory = measure_memory(recording, frames) if frames else None
         report = SpeedReport(measured, memory, measure_start(recording, profile), by_pixels() if scaling else ())
         _echo(speed_lines(report))
@@ -183,7 +183,7 @@ def budget(play: TimedPlay, record: tuple[str, ...], fps: tuple[float, ...], sys
         for rate in fps:
             with tempfile.TemporaryDirectory() as passing:
                 recording = play.record(Path(passing) / "frames.raw", rate)
-                profile = _kept_profile(recording, Path(passing))
+                profile = _stored_profile(recording, Path(passing))
                 there_and_back = 2 * len(recording.labels) / rate
                 budgets += [measure_budget(recording, profile, each, there_and_back) for each in record]
         _echo(budget_lines(budgets, sysbench))
@@ -218,7 +218,7 @@ def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) ->
         keep_json(clips_json(results), json_file)
 
 
-def _kept_profile(recording: FrameRecording, folder: Path) -> Path:
+def _stored_profile(recording: FrameRecording, folder: Path) -> Path:
     """Writes the recording's own calibration to a file; raises CalibrationError."""
     profile = folder / "profile.json"
     profile.write_text(calibrated(recording)[0].to_json(), encoding="utf-8")

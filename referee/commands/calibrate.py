@@ -85,7 +85,7 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
     """
     try:
         lens = lens_from_charuco(lens_dir) if lens_dir else None
-        first = _lit(source) if steps else _first_sight(source)
+        first = _lit(source) if steps else _first_pictures(source)
         profile = _found(first, lens, surface, **board)
         profile = replace(profile, full_set=coins or profile.full_set)
         profile, done = _by_steps(source, profile) if steps else _at_once(first, profile)
@@ -102,7 +102,7 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
     click.echo(f"profile {output}, picture {picture_file}")
 
 
-def _first_sight(source: str) -> FirstSeconds:
+def _first_pictures(source: str) -> FirstSeconds:
     """Reads the source's first pictures. Raises SourceError."""
     return record_first_seconds(open_source(source))
 
@@ -110,7 +110,7 @@ def _first_sight(source: str) -> FirstSeconds:
 def _lit(source: str) -> FirstSeconds:
     """Measures light and focus until the user is content."""
     while True:
-        first = _first_sight(source)
+        first = _first_pictures(source)
         for line in _meter_lines(first.meters(None)):
             click.echo(line)
         if not click.confirm("Look at light and focus again?", default=False):
@@ -152,9 +152,9 @@ def _asked(
 ) -> T | None:
     """Prompts and measures until the result suffices. Returns None if the user goes on without it."""
     while click.confirm(f"{what}. Look now?", default=True):
-        seen = measure(_first_sight(source))
-        if is_enough(seen):
-            return seen
+        readings = measure(_first_pictures(source))
+        if is_enough(readings):
+            return readings
     return None
 
 
@@ -205,10 +205,10 @@ def _summary(profile: Profile, lens: Lens | None) -> str:
     lines = [f"board {profile.board.name}{sure}, camera {camera.position[2]:.0f} mm above it, lens {profile.lens}"
              + (f" (sheet fits to {lens.rms_px:.2f} px)" if lens else "")]  # fmt: skip
     for kind in mark_residuals(profile):
-        seen = f"{kind.name}: {kind.seen} of {kind.wanted} seen"
+        text = f"{kind.name}: {kind.measured} of {kind.wanted} seen"
         if kind.rms_mm is not None and kind.worst_mm is not None:
-            seen += f", off by {kind.rms_mm:.2f} mm RMS, {kind.worst_mm:.2f} mm at most"
-        lines.append(seen)
+            text += f", off by {kind.rms_mm:.2f} mm RMS, {kind.worst_mm:.2f} mm at most"
+        lines.append(text)
     r = profile.residuals
     lines.append(f"all sightings: {r.rms_mm:.2f} mm RMS, {r.worst_mm:.2f} mm at most, {r.marks} marks")
     if not r.model_sure:

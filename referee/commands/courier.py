@@ -8,12 +8,10 @@ from pathlib import Path
 import click
 
 from referee.commands.data_folder import data_folder
-from referee.commands.stop import stopping
+from referee.commands.stop import STOP_POLL_S, stopping
 from referee.log.identity import station_of
 
 SETTINGS_HELP = "Name of this board among others; as in [run]."
-STOP_LOOK_S = 0.2
-"""Time between two looks for a signal to stop, s."""
 
 
 @click.command()
@@ -60,7 +58,7 @@ def command(data: Path | None, station: str, text: str | None, leaves: bool) -> 
                 if _stamp(folder) != stored:
                     click.echo("courier: the board has left its hall, or joined another")
                     break
-                await asyncio.sleep(STOP_LOOK_S)
+                await asyncio.sleep(STOP_POLL_S)
         if task.done():
             task.result()
         task.cancel()

@@ -26,8 +26,8 @@ from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
 from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, Audiences, NoAudience
 from referee.pipeline.run_setup import publish_progress, set_up
-from referee.replay.kept_media import RecordedMedia, Recording
 from referee.replay.pace import TimeLeft, never_ends
+from referee.replay.recording_settings import RecordedMedia, Recording
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 
 MATCHES_STALE_S = 6 * 3600.0

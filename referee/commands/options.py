@@ -21,7 +21,7 @@ from referee.log.identity import MOST_EVENT_DIGITS, MOST_EVENT_TEXT, Event
 from referee.match import Match, MatchError, Start
 from referee.match.seating import DeclaredSeats
 from referee.pipeline import MatchSettings
-from referee.replay.kept_media import RecordedMedia, Recording
+from referee.replay.recording_settings import RecordedMedia, Recording
 
 MOST_COINS = 12
 """Greatest number of coins of a kind. More is a typing error."""

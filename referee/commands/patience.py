@@ -15,7 +15,7 @@ from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 """Pauses between attempts, s; the last one repeats. Each attempt calibrates from new pictures, which costs seconds."""
-PATIENCE_LOOK_S = 0.1
+PATIENCE_POLL_S = 0.1
 """Interval at which it checks for a request to end, s."""
 
 Trouble = SourceError | CalibrationError | DiskRefused
@@ -70,10 +70,10 @@ class RetryPolicy:
         if str(trouble) != self._reported:
             self._reported = str(trouble)
             self._report(trouble)
-        for _ in range(round(pause / PATIENCE_LOOK_S)):
+        for _ in range(round(pause / PATIENCE_POLL_S)):
             if self._ending():
                 return False
             if sooner is not None and sooner():
                 return True
-            self._sleep(PATIENCE_LOOK_S)
+            self._sleep(PATIENCE_POLL_S)
         return not self._ending()

@@ -56,7 +56,7 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         if source in REPLAY_AGAIN and as_json:
             texts = _lines(REPLAY_AGAIN[source](Replay(match)))
         elif source in REPLAY_AGAIN:
-            texts = _seen_again(match, REPLAY_AGAIN[source], rules, changes)
+            texts = _reanalysis_lines(match, REPLAY_AGAIN[source], rules, changes)
         elif rules is None and source is None:
             texts = _shown(stored)
         else:
@@ -67,9 +67,9 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         raise click.ClickException(str(e)) from None
 
 
-def _lines(seen: Iterable[ReanalysedStroke]) -> Iterator[str]:
+def _lines(strokes: Iterable[ReanalysedStroke]) -> Iterator[str]:
     """Yields JSON lines for programs: the new stroke line of each stroke, as soon as it is known."""
-    for again in seen:
+    for again in strokes:
         yield json.dumps({"stroke": again.n, "seen": again.line, "why": again.why})
 
 
@@ -96,7 +96,7 @@ def _compared(stored: StoredMatch, rules: str, changes: bool) -> Iterator[str]:
     yield _score(stored)
 
 
-def _seen_again(match: Path, again: Callable[[Replay], Iterable[ReanalysedStroke]], rules: str | None,
+def _reanalysis_lines(match: Path, again: Callable[[Replay], Iterable[ReanalysedStroke]], rules: str | None,
                 changes: bool) -> Iterator[str]:  # fmt: skip
     """Yields the match as it was observed and ruled then, and is now."""
     replay = Replay(match)
@@ -113,8 +113,8 @@ def _seen_again(match: Path, again: Callable[[Replay], Iterable[ReanalysedStroke
             yield f"      {name}: {_fact(line[name])} -> {_fact(c.again.line[name])}"
         if c.ruling.differs:
             yield from _two_rulings(c.ruling, under)
-    seen = [c for c in changed if c.again.line]
-    yield (f"{len(seen)} of {len(changed)} strokes seen again, {sum(bool(c.facts) for c in seen)} told otherwise; "
+    found = [c for c in changed if c.again.line]
+    yield (f"{len(found)} of {len(changed)} strokes seen again, {sum(bool(c.facts) for c in found)} told otherwise; "
            f"{sum(c.ruling.differs for c in changed)} rulings differ under {under}")  # fmt: skip
 
 

@@ -147,23 +147,23 @@ def run(
             service.ready("looking for the board")
             click.echo("Looking for the board.")
             audience = show.publisher
-            patience = RetryPolicy(partial(_tell_trouble, audience.vitals, service), ending, wait)
+            patience = RetryPolicy(partial(_report_trouble, audience.vitals, service), ending, wait)
             followers: tuple[Audience, ...] = (service, PictureNotes(), show.addresses, *others)
             outcome, path = matches(opened, chosen, path, audience, lambda t: ending(), patience=patience,
                                     others=followers, files=files, time_left=stop.time_left)  # fmt: skip
             service.stopping()
-    _tell_end(outcome, path)
+    _report_end(outcome, path)
     stop.leave()
 
 
-def _tell_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
+def _report_trouble(vitals: Vitals, service: Service, trouble: Trouble) -> None:
     """Tells pages, service manager and terminal why nothing can be judged."""
     vitals.waits(WAITING_STATE[type(trouble)], str(trouble))
     service.status(f"waiting: {trouble}")
     click.echo(f"note: {trouble}", err=True)
 
 
-def _tell_end(outcome: MatchOutcome | None, log: Path) -> None:
+def _report_end(outcome: MatchOutcome | None, log: Path) -> None:
     if outcome is None:
         click.echo(f"ended while waiting; log {log}")
         return

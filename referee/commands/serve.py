@@ -11,10 +11,8 @@ import click
 from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
 from referee.commands.showing import WEB_OPTIONS, shown, web_options
-from referee.commands.stop import stopping
+from referee.commands.stop import STOP_POLL_S, stopping
 
-SERVE_LOOKS_S = 0.2
-"""Time between two looks for a signal to stop, s."""
 NO_MATCH = "none.jsonl"
 """Name of a log that is never written: nothing is played."""
 
@@ -37,5 +35,5 @@ def command(data: Path | None, **web: Any) -> None:
     with as_click_errors(), stopping() as stop, shown(folder / NO_MATCH, **options, only_stored=True):
         click.echo("Ctrl-C ends it.")
         while not stop.asked:
-            time.sleep(SERVE_LOOKS_S)
+            time.sleep(STOP_POLL_S)
     stop.leave()

@@ -30,6 +30,8 @@ LATEST_S = (4.4, 2.0, 0.5)
 """Time after which the process ends whatever is left to do, s: usually, if it had a low priority, and if that cannot be
 raised. On a busy machine the signal then reaches it seconds late, and the system takes seconds to clear it away.
 """
+STOP_POLL_S = 0.2
+"""Interval at which commands that wait for nothing else check for a request to end, s."""
 BLOCKED = "note: the source does not answer; ended without it, all that was logged is kept\n"
 LATE = "note: the machine leaves no time to end in good order; all that was logged is kept\n"
 

@@ -24,7 +24,7 @@ from referee.membership.place import Membership
 
 logger = logging.getLogger(__name__)
 
-LOOK_S = 0.25
+LOG_POLL_S = 0.25
 """Interval at which the running match's log is checked without a message that it has grown, s."""
 SCAN_S = 5.0
 """Interval at which the folder is searched for other logs, s."""
@@ -127,7 +127,7 @@ class Courier:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._hear_hub(connection), name="hear the hub")
             tasks.create_task(self._ship(connection), name="ship the logs")
-            tasks.create_task(self._tell_state(), name="tell the state")
+            tasks.create_task(self._report_state(), name="tell the state")
 
     async def _hear_hub(self, connection: Connection) -> None:
         async for message in connection.messages():
@@ -172,7 +172,7 @@ class Courier:
             await self._scan()
             if self._hub is not None:
                 await self._send_due(connection)
-            await _woken(self._news, LOOK_S)
+            await _woken(self._news, LOG_POLL_S)
 
     async def _scan(self) -> None:
         now = time.monotonic()
@@ -208,7 +208,7 @@ class Courier:
 
     # ---- state
 
-    async def _tell_state(self) -> None:
+    async def _report_state(self) -> None:
         while True:
             self._changed.clear()
             await asyncio.to_thread(self._view.refresh)

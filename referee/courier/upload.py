@@ -10,23 +10,23 @@ from pathlib import Path
 from urllib.error import URLError
 
 from referee.membership.place import Membership
-from referee.replay.match_folder import KEPT_SUFFIXES, MatchFolder
+from referee.replay.match_folder import STORED_SUFFIXES, MatchFolder
 
 logger = logging.getLogger(__name__)
 
 UPLOAD_S = 60.0
 """Longest wait for one file to be accepted, s."""
-KEPT_PATH = "api/station/kept"
+UPLOAD_PATH = "api/station/kept"
 """Path of uploads below the hub's address, followed by uid and name of the file."""
 
 
-def kept_files(log: Path, stroke: int) -> Iterator[Path]:
+def stored_files(log: Path, stroke: int) -> Iterator[Path]:
     """Yields the files of a stroke, the smallest first, so that pictures come before the clip.
 
     The profile of the board is among them: with it the clip can be judged again.
     """
     folder = MatchFolder(log)
-    found = [path for path in folder.files(stroke) if path.suffix in KEPT_SUFFIXES and path.is_file()]
+    found = [path for path in folder.files(stroke) if path.suffix in STORED_SUFFIXES and path.is_file()]
     if found and folder.profile.is_file():
         found.append(folder.profile)
     yield from sorted(found, key=lambda path: path.stat().st_size)
@@ -38,7 +38,7 @@ def upload(place: Membership, uid: str, path: Path) -> None:
     headers = {"authorization": f"Basic {login}", "content-type": "application/octet-stream"}
     with path.open("rb") as file:
         length = {"content-length": str(path.stat().st_size)}
-        address = f"{place.hub.rstrip('/')}/{KEPT_PATH}/{uid}/{path.name}"
+        address = f"{place.hub.rstrip('/')}/{UPLOAD_PATH}/{uid}/{path.name}"
         request = urllib.request.Request(address, data=file, headers=headers | length, method="PUT")
         with urllib.request.urlopen(request, timeout=UPLOAD_S, context=place.tls()) as answer:
             answer.read()
@@ -47,7 +47,7 @@ def upload(place: Membership, uid: str, path: Path) -> None:
 def upload_all(place: Membership, uid: str, log: Path, stroke: int) -> int:
     """Sends every file of a stroke; returns how many. One that fails ends it, since the next would fail too."""
     count = 0
-    for path in kept_files(log, stroke):
+    for path in stored_files(log, stroke):
         try:
             upload(place, uid, path)
         except (OSError, URLError) as e:

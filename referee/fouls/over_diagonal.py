@@ -35,25 +35,25 @@ def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_str
     return float(np.median(reaches)) if reaches else None
 
 
-def _arm(hands: HandHistory, seat: Seat, seen: Mask, place: tuple[float, float], resting: Mask | None) -> Mask | None:
-    """Returns the mask (n, n) of the playing arm among all that are `seen` (n, n): the one near the striker.
+def _arm(hands: HandHistory, seat: Seat, arms: Mask, place: tuple[float, float], resting: Mask | None) -> Mask | None:
+    """Returns the mask (n, n) of the playing one among the `arms` (n, n): the one near the striker.
 
     Skin of the wood's colour is segmented in pieces or only over the frame. If the hand's own piece does not cross the
     frame, the only piece that does on the player's half, and was not `resting` there before, is added to it.
     """
     background = hands.background
-    near = hands.arm_at(seen, place)
+    near = hands.arm_at(arms, place)
     if near is not None and _comes_in(background, _over_frame(background, near)):
         return near
-    coming = [c for c in _coming(background, seat, seen) if resting is None or not np.any(resting[c > 0])]
+    coming = [c for c in _coming(background, seat, arms) if resting is None or not np.any(resting[c > 0])]
     if len(coming) != 1:
         return near
     return coming[0] if near is None else np.asarray(cv2.bitwise_or(near, coming[0]), np.uint8)
 
 
-def _coming(background: BackgroundModel, seat: Seat, seen: Mask) -> Iterator[Mask]:
+def _coming(background: BackgroundModel, seat: Seat, arms: Mask) -> Iterator[Mask]:
     """Yields the connected patches (n, n) that cross the half of the frame in front of `seat`."""
-    count, labels = cv2.connectedComponents(seen)
+    count, labels = cv2.connectedComponents(arms)
     for n in range(1, count):
         patch = np.asarray(labels == n, np.uint8)
         over = _over_frame(background, patch)

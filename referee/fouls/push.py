@@ -131,8 +131,8 @@ def _reached(fronts: Sequence[tuple[float, F64]]) -> float:
 
 def _lies_ahead(aimed: F64, limit_mm: float) -> bool:
     """Tells whether most of a front lies ahead of the striker: an arm across its way pushes nothing."""
-    seen = aimed[aimed > -BEHIND_MM]
-    return len(seen) > 0 and float(np.median(seen)) > limit_mm
+    ahead = aimed[aimed > -BEHIND_MM]
+    return len(ahead) > 0 and float(np.median(ahead)) > limit_mm
 
 
 def _followed(aimed: F64, fronts: Sequence[tuple[float, F64]]) -> float:
@@ -184,11 +184,11 @@ def advance(before: F64, after: F64) -> float:
     """
     steps, aimed = round(PUSH_ASIDE_MM / BIN_MM), before > -BEHIND_MM
     beside = sliding_window_view(np.pad(after, steps, constant_values=-np.inf), len(before))[:, aimed]
-    seen, asides = np.isfinite(beside), abs(np.arange(-steps, steps + 1))
+    visible, asides = np.isfinite(beside), abs(np.arange(-steps, steps + 1))
     least = np.where(asides > 0, IN_VIEW * np.count_nonzero(aimed), 0.0)
-    enough = np.count_nonzero(seen, axis=1) >= np.maximum(FRONT_LEAST, least)
+    enough = np.count_nonzero(visible, axis=1) >= np.maximum(FRONT_LEAST, least)
     if not enough.any():
         return 0.0
-    ahead = np.where(seen, beside - before[aimed], np.nan)[enough]
+    ahead = np.where(visible, beside - before[aimed], np.nan)[enough]
     some, most = np.nanpercentile(ahead, (STAYING, 100 - STAYING), axis=1)
     return float(some[np.argmin(most - some + PUSH_ASIDE_COST * asides[enough])])

@@ -17,7 +17,7 @@ from referee.hub.batches import BatchSource, BatchWish, ask, batch, batches, try
 from referee.hub.database import Database
 from referee.hub.hall import Hall
 from referee.hub.mirror import Mirror
-from referee.hub.uploads import KEPT_NAME
+from referee.hub.uploads import STORED_FILE_NAME
 from referee.log.uid import is_uuid
 from referee.web.access import UmpireSession
 from referee.web.books import requested_text
@@ -107,7 +107,7 @@ def _add_files(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked) -> None:
     def files(place: str, uid: str, stroke: int) -> list[str]:
         folder = mirror.uploads(place, uid)
         found = [*folder.files(stroke), folder.profile]
-        return sorted(path.name for path in found if path.is_file() and KEPT_NAME.fullmatch(path.name))
+        return sorted(path.name for path in found if path.is_file() and STORED_FILE_NAME.fullmatch(path.name))
 
     @app.get("/api/again/{number}/{uid}/{stroke}")
     async def list_files(number: int, uid: str, stroke: int, request: Request) -> list[str]:

@@ -17,7 +17,7 @@ from referee.hub.accounts import is_station
 from referee.hub.database import Database, connect
 from referee.hub.hall import Hall
 from referee.hub.mirror import Mirror
-from referee.hub.uploads import KEPT_NAME, Uploads, UploadTooLarge
+from referee.hub.uploads import STORED_FILE_NAME, Uploads, UploadTooLarge
 from referee.log.uid import is_uuid
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation, refusal
@@ -91,7 +91,7 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
     async def keep(uid: str, name: str, request: Request) -> None:
         """Takes a file that a board keeps of a stroke; for paired boards, with user and secret (HTTP Basic)."""
         station = await asyncio.to_thread(_station, request, asked)
-        if not is_uuid(uid) or not KEPT_NAME.fullmatch(name):
+        if not is_uuid(uid) or not STORED_FILE_NAME.fullmatch(name):
             raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, "this is no file of a stroke")
         if not mirror.log(station, uid).exists():
             raise HTTPException(HTTPStatus.NOT_FOUND, "the hub has no such match of this board")

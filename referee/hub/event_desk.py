@@ -25,7 +25,7 @@ from referee.log.stored_match import STORED_MATCH_UNREADABLE
 
 logger = logging.getLogger(__name__)
 
-CARDS_LOOK_S = 1.0
+CARDS_POLL_S = 1.0
 """Interval at which boards are compared with what SoL has, s."""
 COMPETITOR_SEAT = Seat.SOUTH
 """Where SoL's first competitor sits as a match begins."""
@@ -75,7 +75,7 @@ class EventDesk:
                 logger.warning("the database is away: %s", e)
             except STORED_MATCH_UNREADABLE as e:
                 logger.warning("a board's match makes no scorecard: %r", e)
-            await asyncio.sleep(CARDS_LOOK_S)
+            await asyncio.sleep(CARDS_POLL_S)
 
     async def bind(self, station: str, url: str) -> None:
         """Binds the address of SoL's label to a board, after a look at it. Raises SolError or psycopg.Error."""
@@ -105,12 +105,12 @@ class EventDesk:
             if board is None:
                 continue
             try:
-                seen = await asyncio.to_thread(read_card, card.url)
+                fetched = await asyncio.to_thread(read_card, card.url)
             except SolError as e:
                 outcomes.append({"board": board.name, "begun": BoardBegun.FAILED, "why": str(e)})
                 continue
-            first, second = seen.names
-            game = EventGame(seen.round, board.name, {Seat.SOUTH: first, Seat.NORTH: second}, seen.tourney)
+            first, second = fetched.names
+            game = EventGame(fetched.round, board.name, {Seat.SOUTH: first, Seat.NORTH: second}, fetched.tourney)
             outcomes.append(await self._begin(board, game, rules, book, by))
         return outcomes
 

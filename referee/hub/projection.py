@@ -30,7 +30,7 @@ PROJECTION = 1
 QUIET_S, LONGEST_S = 20.0, 300.0
 """A match is projected once it has not grown for so long, and a running one this often, s. It takes some milliseconds a
 stroke, and 64 boards share a machine."""
-PROJECTION_LOOK_S = 2.0
+PROJECTION_POLL_S = 2.0
 MOST_AT_ONCE = 20
 SEATS = frozenset(seat.value for seat in Seat)
 """What stands for players without a name."""
@@ -103,10 +103,10 @@ class ProjectionThread:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._ending.wait(PROJECTION_LOOK_S):
+        while not self._ending.wait(PROJECTION_POLL_S):
             try:
                 with connect(self._address) as database:
-                    while not self._ending.wait(PROJECTION_LOOK_S):
+                    while not self._ending.wait(PROJECTION_POLL_S):
                         self._project_due(database)
             except psycopg.Error as e:
                 logger.info("projections wait for the database (%s)", e)

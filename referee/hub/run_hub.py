@@ -97,7 +97,7 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
     hall = Hall(settings.folder, mirror, uploads, broker.send, doors)
     own = own_certificate(settings.folder, own_address())
     with opened(settings.database) as database:
-        _tell_reach(database, settings.host, paired, own.cert.read_text(encoding="ascii"))
+        _publish_address(database, settings.host, paired, own.cert.read_text(encoding="ascii"))
     invitations = Invitations(fingerprint_of(own.cert.read_text(encoding="ascii")), paired.getsockname()[1])
     event = EventDesk(hall, settings.database)
     app = create_hub(HubParts(hall, mirror, uploads, settings.database, doors, accounts, event, invitations,
@@ -120,7 +120,7 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
                 task.cancel()
 
 
-def _tell_reach(database: Database, host: str, paired: Listener, certificate: str) -> None:
+def _publish_address(database: Database, host: str, paired: Listener, certificate: str) -> None:
     """Notes where workers on other machines reach the hub over TLS, and which certificate they may trust."""
     here = own_address() if host == SERVE_EVERYWHERE else host
     url = f"https://{f'[{here}]' if here and ':' in here else here or 'localhost'}:{paired.getsockname()[1]}"

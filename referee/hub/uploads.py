@@ -14,7 +14,7 @@ from referee.atomic_files import written
 from referee.hub.mirror import Mirror
 from referee.replay.retention import LEAST_FREE_BYTES, leave_room
 
-KEPT_NAME = re.compile(r"profile\.json|\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
+STORED_FILE_NAME = re.compile(r"profile\.json|\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
 """Names of files that a board keeps of a stroke, and its profile."""
 MEGABYTE = 1_000_000
 ROOM_MB = 2000
@@ -84,4 +84,4 @@ class Uploads:
         self._held = held, files
 
     def _all(self) -> list[Path]:
-        return [p for p in self._mirror.folder.glob("*/*/*") if KEPT_NAME.fullmatch(p.name) and p.is_file()]
+        return [p for p in self._mirror.folder.glob("*/*/*") if STORED_FILE_NAME.fullmatch(p.name) and p.is_file()]

@@ -37,7 +37,7 @@ def close_turn(ruling: Draft, figure: StrokeFacts, row: Row, reason: Reason, flo
         if ends and turn is Turn.KEEP:
             turn, reason, law = Turn.PASS, Reason.PIECE_OFF_BOARD, off.coin_law if figure.off_coins else off.striker_law
     ruling.end_turn(turn, reason, law)
-    ruling.tell_silence(row.silent, row.law)
+    ruling.note_silence(row.silent, row.law)
 
 
 def _off_board(ruling: Draft, figure: StrokeFacts, penalised: int, flown: Iterable[tuple[Kind, int]]) -> None:

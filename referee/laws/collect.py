@@ -14,7 +14,7 @@ from referee.laws.collect_ruling import CollectOutcome, CollectRuling, name
 from referee.laws.collect_state import CollectState
 from referee.laws.decisions import Certainty, DecisionKind, Reason
 from referee.laws.figure import StrokeFacts, figure_of
-from referee.laws.remarks import name_fouls, tell_oddities
+from referee.laws.remarks import name_fouls, note_oddities
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens
@@ -37,7 +37,7 @@ def judge_collect(state: CollectState, stroke: StrokeTokens, rules: CollectRules
         return CollectOutcome(state, over.outcome().decisions[:1])
     ruling = _begin(state, rules)
     figure = _figure(ruling.state, stroke, rules)
-    tell_oddities(ruling, figure)
+    note_oddities(ruling, figure)
     if FoulName.OUT_OF_TURN in figure.special:
         ruling.say(DecisionKind.OPERATOR, Reason.OPERATOR_DECIDES, "", Certainty.OPERATOR, foul=FoulName.OUT_OF_TURN)
         return _replayed(ruling, figure)

@@ -48,7 +48,7 @@ class Draft(ABC):
         """Removes the decision on the turn: nobody plays next on a finished board."""
         self._decisions = [d for d in self._decisions if d.kind is not DecisionKind.TURN]
 
-    def tell_silence(self, silent: bool, law: str) -> None:
+    def note_silence(self, silent: bool, law: str) -> None:
         """Notes that the book is silent and that `law` is the clause of another one."""
         if silent:
             self.say(DecisionKind.NOTE, Reason.SILENT, law, Certainty.PROPOSED)

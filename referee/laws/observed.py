@@ -28,7 +28,7 @@ CERTAIN_CONFIDENCE = 0.9
 UNDECIDED = 0.5
 """Confidence of a placement foul that is too close to call."""
 
-_SEEN_FOULS = {
+_OBSERVED_FOULS = {
     Foul.HAND_OVER_DIAGONAL: FoulName.HAND_OVER_DIAGONAL,
     Foul.TOUCHED_COIN: FoulName.TOUCH,
     Foul.PUSH: FoulName.PUSH,
@@ -50,7 +50,7 @@ class Proposal:
     """An infringement that people have to decide; `StrokeTokens.with_foul` makes it count."""
 
     foul: FoulName
-    seen_as: FoulName
+    observed: FoulName
     """The foul as observed, to which a policy refers; `hand_over_diagonal` may mean `elbow` to a book."""
     confidence: float
     """Probability that it happened, as far as vision can tell."""
@@ -64,7 +64,7 @@ def tokens_of(
     flew = [(o.t, Token(TokenKind.OFF, o.kind)) for o in stroke.off_board]
     tokens = [token for _, token in sorted(fell + flew, key=lambda item: item[0])]
     certain, doubtful = _fouls(stroke, rules)
-    fouls = dict.fromkeys([*certain, *(p.foul for p in doubtful if p.seen_as in accepted)])
+    fouls = dict.fromkeys([*certain, *(p.foul for p in doubtful if p.observed in accepted)])
     fouls |= dict.fromkeys(_unplayed_fouls(stroke, state))
     return StrokeTokens((*tokens, *(Token(TokenKind.FOUL, foul=foul) for foul in fouls)))
 
@@ -74,7 +74,7 @@ def proposals_of(stroke: Stroke, rules: Book, accepted: AbstractSet[FoulName] = 
     a token.
     """
     certain, doubtful = _fouls(stroke, rules)
-    open_ones = {p.foul: p for p in doubtful if p.seen_as not in accepted and p.foul not in certain}
+    open_ones = {p.foul: p for p in doubtful if p.observed not in accepted and p.foul not in certain}
     return tuple(open_ones.values())
 
 
@@ -82,10 +82,10 @@ def _fouls(stroke: Stroke, rules: Book) -> tuple[list[FoulName], list[Proposal]]
     """Returns the infringements that are certain, and those that are not."""
     certain: list[FoulName] = []
     doubtful: list[Proposal] = []
-    for seen in (foul for foul in _SEEN_FOULS if foul in stroke.fouls):
-        name = _name_of(seen, rules)
+    for observed in (foul for foul in _OBSERVED_FOULS if foul in stroke.fouls):
+        name = _name_of(observed, rules)
         if is_infringement(name, rules):
-            doubtful.append(Proposal(name, _SEEN_FOULS[seen], stroke.foul_confidence.get(seen, 1.0)))
+            doubtful.append(Proposal(name, _OBSERVED_FOULS[observed], stroke.foul_confidence.get(observed, 1.0)))
     call = _placement_call(stroke, rules) if stroke.placement else None
     if not call:
         return certain, doubtful
@@ -98,11 +98,11 @@ def _fouls(stroke: Stroke, rules: Book) -> tuple[list[FoulName], list[Proposal]]
     return certain, doubtful
 
 
-def _name_of(seen: Foul, rules: Book) -> FoulName:
+def _name_of(observed: Foul, rules: Book) -> FoulName:
     """Returns the book's infringement for an observed foul. Where the hand may cross the diagonal, the arm may not
     (R6).
     """
-    name = _SEEN_FOULS[seen]
+    name = _OBSERVED_FOULS[observed]
     return FoulName.ELBOW if name is FoulName.HAND_OVER_DIAGONAL and not is_infringement(name, rules) else name
 
 
@@ -124,8 +124,8 @@ def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None
         return name, False
     if margin >= 0:
         return None
-    seen = [f for f in stroke.fouls if f.value.startswith("placement:")]
-    sure = all(stroke.foul_confidence.get(f, 1.0) >= CERTAIN_CONFIDENCE for f in seen)
+    reported = [f for f in stroke.fouls if f.value.startswith("placement:")]
+    sure = all(stroke.foul_confidence.get(f, 1.0) >= CERTAIN_CONFIDENCE for f in reported)
     # Vision calls a placement legal by the ICF's limits, so a limit missed all the same is a contradiction.
     return name, sure and placement.legal is not True and (placement.legal is False or not near)
 

@@ -16,7 +16,7 @@ from referee.laws.endings import cleared_before, end_board, ending_of, queen_end
 from referee.laws.figure import StrokeFacts, figure_of, queen_case
 from referee.laws.follow import fallen_back, follow, row_of
 from referee.laws.race_ruling import RaceRuling
-from referee.laws.remarks import name_fouls, tell_oddities
+from referee.laws.remarks import name_fouls, note_oddities
 from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens
@@ -38,7 +38,7 @@ def judge_race(state: State, stroke: StrokeTokens, rules: Rules) -> Outcome:
 def _judge(state: State, mover: Side, stroke: StrokeTokens, rules: Rules) -> Outcome:
     ruling = _begin(state, mover, rules)
     figure = figure_of(ruling.state, mover, stroke, rules)
-    tell_oddities(ruling, figure)
+    note_oddities(ruling, figure)
     if FoulName.OUT_OF_TURN in figure.special:
         return _out_of_turn(ruling, figure)
     if figure.moved_nothing and (figure.before or FoulName.NO_LEAVE in figure.special):

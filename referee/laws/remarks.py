@@ -34,7 +34,7 @@ class Speaker(Protocol):
         """Adds a decision."""
 
 
-def tell_oddities(ruling: Speaker, figure: StrokeFacts) -> None:
+def note_oddities(ruling: Speaker, figure: StrokeFacts) -> None:
     """Adds what was left out of the judgement and why."""
     for foul in figure.allowed:
         rule = ruling.rules.fouls[foul]

@@ -32,7 +32,7 @@ def _stayed(ruling: Draft) -> None:
         ruling.fallback = row.silent
         ruling.incur(row.penalty, rule.law)
         ruling.end_turn(row.turn, Reason.STAYED_FOUL, rule.law)
-        ruling.tell_silence(row.silent, rule.law)
+        ruling.note_silence(row.silent, rule.law)
     elif rule.limit and stayed >= rule.limit:
         ruling.end_turn(Turn.PASS, Reason.STAYED_TOO_OFTEN, rule.law)
     else:
@@ -55,4 +55,4 @@ def break_attempt(ruling: Draft, figure: StrokeFacts) -> None:
     ruling.fallback = row.silent
     ruling.incur(row.penalty, row.law)
     ruling.end_turn(row.turn, reason, row.law)
-    ruling.tell_silence(row.silent, row.law)
+    ruling.note_silence(row.silent, row.law)

@@ -11,6 +11,7 @@ from referee.facts import (
     Alert,
     AlertKind,
     Clearances,
+    Fact,
     Fell,
     Formation,
     Foul,
@@ -20,7 +21,6 @@ from referee.facts import (
     PlacementReason,
     Pocketed,
     Returned,
-    Seen,
     Stroke,
     Table,
 )
@@ -36,7 +36,7 @@ SHARE_DIGITS = 4
 T = TypeVar("T")
 
 
-def line_of(fact: Seen) -> Line:
+def line_of(fact: Fact) -> Line:
     """Returns the log line of `fact`, with numbers rounded to the log's digits."""
     match fact:
         case Table():
@@ -55,7 +55,7 @@ def line_of(fact: Seen) -> Line:
             return {"type": "alert", "t": _t(fact.t), "kind": fact.kind.value, "text": fact.text}
 
 
-def fact_of(line: Line) -> Seen:
+def fact_of(line: Line) -> Fact:
     """Returns the fact in `line`; raises LineError if it is of another type or a field is missing or wrong."""
     read = READERS.get(line.get("type", ""))
     if read is None:
@@ -170,7 +170,7 @@ def _alert(d: Line) -> Alert:
     return Alert(_number(d["t"]), AlertKind(d["kind"]), d["text"])
 
 
-READERS: dict[str, Callable[[Line], Seen]] = {
+READERS: dict[str, Callable[[Line], Fact]] = {
     "table": _table,
     "stroke": _stroke,
     "returned": _returned,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.facts import Alert, AlertKind, Formation, Seen, Stroke, Table
+from referee.facts import Alert, AlertKind, Fact, Formation, Stroke, Table
 from referee.log.fact_lines import line_of
 from referee.log.line import Line, LogError
 from referee.log.running import Running, running_line, running_of
@@ -40,7 +40,7 @@ def _nobody(line: Line) -> None:
     """Ignores a line; the default listener."""
 
 
-def event_line(fact: Seen, start: Start) -> Line:
+def event_line(fact: Fact, start: Start) -> Line:
     """Returns the line of `fact`; a formation's also states how the match began, in case the header is damaged."""
     line = line_of(fact)
     if not isinstance(fact, Formation):
@@ -88,7 +88,7 @@ class Session:
         """Tells whether the log has the umpire's word with this id, so that one that arrives twice is done once."""
         return isinstance(word, str) and word in self._words
 
-    def add(self, fact: Seen) -> tuple[Ruling, ...]:
+    def add(self, fact: Fact) -> tuple[Ruling, ...]:
         """Logs a fact and judges it; stroke numbers go on from those of earlier starts.
 
         While the match is paused or ended only alerts are logged.
@@ -106,14 +106,14 @@ class Session:
             self.match.add(alert)
         return rulings
 
-    def correct(self, word: Correction, seen: object = None) -> tuple[Ruling, ...]:
+    def correct(self, word: Correction, known: object = None) -> tuple[Ruling, ...]:
         """Applies and logs the umpire's correction.
 
-        `seen`: number of changes by people that the umpire knew of; a later one about the same stroke goes before. None
-        or anything else but a number: all of them. Raises MatchError with a sentence for the umpire, and changes
+        `known`: number of changes by people that the umpire knew of; a later one about the same stroke goes before.
+        None or anything else but a number: all of them. Raises MatchError with a sentence for the umpire, and changes
         nothing then.
         """
-        if isinstance(seen, int) and word.stroke is not None and word.stroke in self._changed[max(seen, 0) :]:
+        if isinstance(known, int) and word.stroke is not None and word.stroke in self._changed[max(known, 0) :]:
             raise MatchError(Refusal(Refused.DECIDED_MEANWHILE, stroke=word.stroke))
         rulings = self.match.add(word)
         outcome = self.match.outcomes.get(len(self.match.events) - 1)
@@ -145,10 +145,10 @@ class Session:
     def _ruled(self, rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
         for ruling in rulings:
             self.write(ruling_line(ruling))
-        self._tell_results()
+        self._report_results()
         return rulings
 
-    def _tell_results(self) -> None:
+    def _report_results(self) -> None:
         """Logs the result of each match that was won, and a line without one if it is not won after all."""
         now, heard = self.match.results, self._results
         self._results = now

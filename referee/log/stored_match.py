@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.rules import CollectRules, RulesError, book_of, kept_text
+from models.rules import CollectRules, RulesError, book_of, stored_text
 from referee.log.fact_lines import FACT_TYPES, fact_of
 from referee.log.line import Line, LineError, LogError
 from referee.log.reader import LogContents, read_log
@@ -114,7 +114,7 @@ class MatchRebuilder:
 def _started_under(start: Start, rules: str, text: str | None) -> Start:
     """Returns the start under another rule book; colours and a declared state are dropped for another kind of game."""
     same = rules.partition("+")[0] == start.rules.partition("+")[0]
-    text = text or (start.book if same else kept_text(rules))
+    text = text or (start.book if same else stored_text(rules))
     book = book_of(rules, text)
     seats = tuple((seat, None) for seat, _ in start.seats) if isinstance(book, CollectRules) else start.seats
     state = None if start.state and wrong_game(start.state, book) else start.state

@@ -59,16 +59,17 @@ def with_declared_state(position: Position, state: AnyState, book: Book) -> Posi
     position = replace(
         position, state=state, points=points_of(state, seating), played=False, waiting=False, game_over=False,
         match_over=False, winner=None, unseen=False, points_unknown=False, to_change=False, to_return=COINS_NONE,
-        before_end=None, open=frozenset(), open_stroke=None, disagreements=0, ended_by_word=False, breaker_told=False,
+        before_end=None, open=frozenset(), open_stroke=None, disagreements=0, ended_by_word=False,
+        breaker_announced=False,
         boards=tuple(b for b in position.boards if (b.game, b.board) != (position.game, state.board)),
     )  # fmt: skip
     if seating:
         turn = player_of(state, seating, after=position.turn)
-        position = _first_by(position, _breaker_told(seating, state, turn), state.board or 1)
+        position = _first_by(position, _announced_breaker(seating, state, turn), state.board or 1)
     return replace(position, turn=turn)
 
 
-def _breaker_told(seating: Seating, state: AnyState, turn: Seat | None) -> Seat | None:
+def _announced_breaker(seating: Seating, state: AnyState, turn: Seat | None) -> Seat | None:
     """Returns the seat that broke, or is to break, a declared board."""
     if isinstance(state, State):
         return seating.seat_to_play(Side.WHITE, turn)
@@ -90,7 +91,7 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
         position = replace(next_match(position), waiting=True, news=())
     if word.breaker:
         position = begun(replace(position, waiting=True), word.breaker, book)
-        position = replace(position, news=(), breaker_told=True)
+        position = replace(position, news=(), breaker_announced=True)
     if word.policy:
         position = replace(position, policy=position.policy.changed(word.policy))
     if not (word.seats or word.breaker or word.state or word.rematch):
@@ -140,16 +141,16 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
     state = position.state
     if state and position.played and not state.over and expected(state) == Counts(book.coins, book.coins, 1):
         return position
-    if position.breaker_told:
+    if position.breaker_announced:
         # The umpire has declared who breaks; a strike by another seat is reported as a stroke out of turn.
         return position
-    return begun(position, breaker, book, seen=True) if breaker else replace(position, waiting=True)
+    return begun(position, breaker, book, observed=True) if breaker else replace(position, waiting=True)
 
 
-def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> Position:
+def begun(position: Position, breaker: Seat, book: Book, observed: bool = False) -> Position:
     """Begins the board that `breaker` breaks, in a race game with white.
 
-    `seen` False: it was declared, so nothing is in doubt.
+    `observed` False: it was declared, so nothing is in doubt.
     """
     if position.before_change and not position.played:
         # Another seat breaks than first assumed: the change of seats is derived anew.
@@ -159,15 +160,15 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
         position = replace(position, to_change=True, seating=position.before_change[0],
                            first=position.before_change[1], news=news_left)  # fmt: skip
     if position.to_change:
-        position = _seats_changed(position, breaker, book, seen)
+        position = _seats_changed(position, breaker, book, observed)
     news = list(position.news)
     seating = position.seating or Seating.of(breaker, book)
-    by_turn = _due_to_break(position, book) if seen else position.first
+    by_turn = _due_to_break(position, book) if observed else position.first
     if seating.side_of(breaker) is None:
         turn = by_turn or seating.order[0]
         news.append(MatchDoubt(DoubtReason.FOREIGN_SEAT, seat=breaker, turn=turn))
         breaker = turn
-    elif seen and by_turn and by_turn is not breaker:
+    elif observed and by_turn and by_turn is not breaker:
         why = DoubtReason.BREAKER_DIFFERS if isinstance(book, Rules) else DoubtReason.FIRST_DIFFERS
         news.append(MatchDoubt(why, seat=breaker, turn=by_turn))
     if position.state and position.played and not position.state.over:
@@ -187,7 +188,7 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
         declared=False,
         queen_was=None,
         ended_by_word=False,
-        breaker_told=False,
+        breaker_announced=False,
         before_end=None,
         turn=breaker,
         open=position.open & {OpenQuestion.SCORE},
@@ -197,7 +198,7 @@ def begun(position: Position, breaker: Seat, book: Book, seen: bool = False) -> 
     return _first_by(position, breaker, board)
 
 
-def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) -> Position:
+def _seats_changed(position: Position, breaker: Seat, book: Book, observed: bool) -> Position:
     """Derives from the breaker whether and how the players have changed seats; names and points go with them."""
     position = replace(position, to_change=False)
     seating, by_turn = position.seating, next_breaker(position, book)
@@ -208,7 +209,7 @@ def _seats_changed(position: Position, breaker: Seat, book: Book, seen: bool) ->
     if singles and quarters % 2:
         return position
     why = DoubtReason.SEATS_MOVED if quarters else DoubtReason.SEATS_KEPT
-    news = (MatchDoubt(why, seat=breaker),) if seen and quarters != seating.quarters_to_change else ()
+    news = (MatchDoubt(why, seat=breaker),) if observed and quarters != seating.quarters_to_change else ()
     return replace(position, seating=seating.turned(quarters), first=position.first.turned(quarters),
                    before_change=(seating, position.first), news=(*position.news, *news))  # fmt: skip
 
@@ -275,20 +276,20 @@ def _plus(games: Points, side: int, more: int) -> Points:
     return tuple(n + more * (i == side) for i, n in enumerate(games))
 
 
-def may_go_on(position: Position, seen: Counts) -> bool:
+def may_go_on(position: Position, present: Counts) -> bool:
     """Tells whether a board that was called over holds coins of both sides, and no more than before its last stroke."""
     if position.before_end is None:
         return False
     before = expected(position.before_end)
-    return 0 < seen.white <= before.white and 0 < seen.black <= before.black
+    return 0 < present.white <= before.white and 0 < present.black <= before.black
 
 
-def is_left_over(position: Position, seen: Counts) -> bool:
+def is_left_over(position: Position, present: Counts) -> bool:
     """Tells whether the board holds nothing that was not on it when it ended, so that no new one was laid out."""
     if position.before_end is None or position.state is None:
         return False
     before = expected(position.before_end)
-    return seen.white <= before.white and seen.black <= before.black
+    return present.white <= before.white and present.black <= before.black
 
 
 def before_the_end(position: Position, book: Book) -> Position:

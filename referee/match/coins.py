@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from models.pieces import COINS, Kind
 from referee.facts import Returned, Table
 
-KEPT_TABLES = 4
+RETAINED_TABLES = 4
 """Number of settled boards retained: a stroke is compared with the last one before it, which may not be the newest."""
 SAME_MOMENT_S = 1.0
 """Greatest time between a coin put back by hand and a settled board that may already show it, in seconds."""
@@ -58,7 +58,7 @@ class Census:
     """Time and kind of coins put back by hand since the oldest of these."""
 
     def with_table(self, table: Table) -> Census:
-        tables = (*self.tables, (table.t, Counts.of(p.kind for p in table.pieces)))[-KEPT_TABLES:]
+        tables = (*self.tables, (table.t, Counts.of(p.kind for p in table.pieces)))[-RETAINED_TABLES:]
         return Census(tables, tuple(r for r in self.returned if r[0] >= tables[0][0]))
 
     def with_returned(self, returned: Returned) -> Census:

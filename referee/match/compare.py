@@ -30,13 +30,13 @@ def compared(position: Position, t_strike: float, book: Book) -> Position:
         return replace(
             position, declared=False, offset=offset, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS}
         )
-    seen = [_known(state, reading + position.offset) for reading in readings]
-    if awaited in seen or awaited in [_known(state, reading) for reading in readings]:
-        offset = position.offset if awaited in seen else COINS_NONE
+    counted = [_known(state, reading + position.offset) for reading in readings]
+    if awaited in counted or awaited in [_known(state, reading) for reading in readings]:
+        offset = position.offset if awaited in counted else COINS_NONE
         if (offset, position.to_return) == (position.offset, COINS_NONE) and OpenQuestion.COINS not in position.open:
             return position
         return replace(position, offset=offset, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS})
-    return _differing(position, state, seen[0], book)
+    return _differing(position, state, counted[0], book)
 
 
 def _awaited(state: AnyState) -> Counts:
@@ -48,10 +48,10 @@ def _known(state: AnyState, counts: Counts) -> Counts:
     return replace(counts, queen=0) if state.queen is QueenStatus.UNKNOWN else counts
 
 
-def _differing(position: Position, state: AnyState, seen: Counts, book: Book) -> Position:
+def _differing(position: Position, state: AnyState, counted: Counts, book: Book) -> Position:
     """Returns the position for a board that differs from the rulings: the counts follow it and doubts state why."""
-    short = (expected(state) - seen).at_least_zero()
-    surplus = (seen - expected(state)).at_least_zero()
+    short = (expected(state) - counted).at_least_zero()
+    surplus = (counted - expected(state)).at_least_zero()
     chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != COINS_NONE else None
     if chosen:
         return replace(position, state=chosen, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS})
@@ -67,7 +67,7 @@ def _differing(position: Position, state: AnyState, seen: Counts, book: Book) ->
     laws = {DoubtReason.DUE_LAPSED: book.dues.lapse_law or ""}
     news = tuple(MatchDoubt(why, coins=tuple(counts.kinds()), law=laws.get(why, ""))
                  for why, counts in found.items() if counts != COINS_NONE)  # fmt: skip
-    state = followed(state, seen)
+    state = followed(state, counted)
     if forgotten.queen and position.queen_was is not None:
         state = with_queen_of(state, position.queen_was, position.cover_missed)
     news_so_far = (*position.news, *news)
@@ -93,9 +93,9 @@ def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Pos
     position = replace(position, to_return=(position.to_return - back).at_least_zero())
     if unasked == COINS_NONE:
         return position
-    seen = expected(state) + unasked
+    counted = expected(state) + unasked
     doubt = MatchDoubt(DoubtReason.PUT_BACK_UNASKED, coins=tuple(unasked.kinds()))
-    return replace(position, state=followed(state, seen), news=(*position.news, doubt))
+    return replace(position, state=followed(state, counted), news=(*position.news, doubt))
 
 
 def queen_found(position: Position, tokens: StrokeTokens, first_contact: Kind | None) -> Position:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from models.pieces import Seat
-from referee.facts import Seen
+from referee.facts import Fact
 from referee.laws import AnyState, FoulName, NotationError, OperatorEvent, Side, StrokeTokens, parse_state
 from referee.match.policy import Policy
 from referee.match.refusals import MatchError
@@ -110,7 +110,7 @@ class Resumed:
     """Restart of the referee: times begin anew, so earlier observations cannot be compared with later ones."""
 
 
-Event = Seen | Correction | Resumed
+Event = Fact | Correction | Resumed
 
 
 def correction_of(d: Mapping[str, Any], t: float | None = None) -> Correction:

@@ -171,15 +171,15 @@ def expected(state: AnyState) -> Counts:
     return Counts(white, black, int(state.queen is QueenStatus.BOARD))
 
 
-def followed(state: AnyState, seen: Counts) -> AnyState:
+def followed(state: AnyState, counted: Counts) -> AnyState:
     """Returns `state` with the counts of the coins detected.
 
     A queen that is gone has no owner until one is declared.
     """
-    state = _with_left(state, seen)
-    if bool(seen.queen) is (state.queen is QueenStatus.BOARD):
+    state = _with_left(state, counted)
+    if bool(counted.queen) is (state.queen is QueenStatus.BOARD):
         return state
-    return with_queen(state, QueenStatus.BOARD if seen.queen else QueenStatus.UNKNOWN)
+    return with_queen(state, QueenStatus.BOARD if counted.queen else QueenStatus.UNKNOWN)
 
 
 def with_queen(state: AnyState, status: QueenStatus) -> AnyState:
@@ -194,8 +194,8 @@ def _left(state: AnyState) -> tuple[int, int]:
     return state.left if isinstance(state, CollectState) else (state.left(Side.WHITE), state.left(Side.BLACK))
 
 
-def _with_left(state: AnyState, seen: Counts) -> AnyState:
-    white, black = (min(max(n, 0), state.coins) for n in (seen.white, seen.black))
+def _with_left(state: AnyState, counted: Counts) -> AnyState:
+    white, black = (min(max(n, 0), state.coins) for n in (counted.white, counted.black))
     if isinstance(state, State):
         return replace(state, pocketed=(state.coins - white, state.coins - black))
     # It is unknown who holds coins that the rulings do not explain.

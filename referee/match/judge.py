@@ -48,7 +48,7 @@ def judge(position: Position, stroke: Stroke, word: StrokeCorrections | None, ru
     if any(doubt.why is DoubtReason.TURN_DIFFERS for doubt in position.news):
         reading = with_out_of_turn(reading, position.policy)
     says_what_fell = word.tells_what_fell
-    tokens = _as_told(reading.tokens, word)
+    tokens = _corrected(reading.tokens, word)
     position = queen_found(position, tokens, None if says_what_fell else stroke.first_contact)
     state = _state(position, rules)
     outcome = apply(state, tokens, rules)
@@ -56,7 +56,7 @@ def judge(position: Position, stroke: Stroke, word: StrokeCorrections | None, ru
     if not says_what_fell and stroke.confidence < CERTAIN_CONFIDENCE:
         position = _doubting(position, MatchDoubt(DoubtReason.FALLS_UNSURE))
         if stroke.other is not None:
-            other = _as_told(_otherwise(stroke, stroke.other, state, rules, position), word)
+            other = _corrected(_otherwise(stroke, stroke.other, state, rules, position), word)
     proposals = () if word.tokens is not None else _proposals(state, reading, word, tokens, rules)
     ruling = Ruling(
         stroke=stroke.n, rules=rules.name, seat=seat, tokens=tokens, seen=reading.tokens, state=outcome.state,
@@ -90,9 +90,9 @@ def _score(state: AnyState) -> tuple[int, ...]:
 def annul(position: Position, stroke: Stroke, rules: Book) -> Ruling:
     """Returns the ruling on a stroke that the umpire has undone: everything stays as it was."""
     state, seating = position.state, position.seating
-    seen = read_stroke(stroke, _state(position, rules), rules, position.policy).tokens
+    detected = read_stroke(stroke, _state(position, rules), rules, position.policy).tokens
     return Ruling(
-        stroke=stroke.n, rules=rules.name, seat=stroke.seat, tokens=seen, seen=seen, state=state,
+        stroke=stroke.n, rules=rules.name, seat=stroke.seat, tokens=detected, seen=detected, state=state,
         colours=tuple(seating.colours().items()) if seating else (), names=names_of(rules),
         match=position.number, order=_order(position), score=_score(_state(position, rules)),
         turn=position.turn, certain=True, annulled=True,
@@ -136,23 +136,23 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
     )
     if outcome.board_over and not before.over:
         after = replace(ended(after, before, rules), ended_by_word=says_what_fell)
-    return replace(after, breaker_told=False), ruling
+    return replace(after, breaker_announced=False), ruling
 
 
 def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) -> tuple[Position, Seat]:
     """Returns the position with a board that is in play, and a seat that plays in it."""
     if position.waiting:
-        position = begun(position, seat, rules, seen=True)
+        position = begun(position, seat, rules, observed=True)
     seating = position.seating or seated_for(position.state, seat, rules)
     position = replace(position, seating=seating)
     if seating.side_of(seat) is None:
         turn = position.turn or seating.order[0]
         position, seat = _doubting(position, MatchDoubt(DoubtReason.FOREIGN_SEAT, seat=seat, turn=turn)), turn
     if position.state is None or position.unseen:
-        seen = position.census.readings(position.census_since, t_strike)
+        counted = position.census.readings(position.census_since, t_strike)
         state = unknown_board(rules)
-        state = followed(state, seen[0]) if seen else with_queen(state, QueenStatus.UNKNOWN)
-        position = replace(position, state=state, unseen=not seen, points_unknown=isinstance(state, CollectState))
+        state = followed(state, counted[0]) if counted else with_queen(state, QueenStatus.UNKNOWN)
+        position = replace(position, state=state, unseen=not counted, points_unknown=isinstance(state, CollectState))
     if position.unseen:
         position = _doubting(position, MatchDoubt(DoubtReason.COINS_UNSEEN))
     if position.points_unknown:
@@ -211,9 +211,9 @@ def _with_player(position: Position, seat: Seat) -> Position:
     return replace(position, state=played_by(state, seating, seat))
 
 
-def _as_told(seen: StrokeTokens, word: StrokeCorrections) -> StrokeTokens:
+def _corrected(detected: StrokeTokens, word: StrokeCorrections) -> StrokeTokens:
     """Returns the stroke as corrected by the umpire, or else as detected, with the infringements that he accepted."""
-    tokens = seen if word.tokens is None else word.tokens
+    tokens = detected if word.tokens is None else word.tokens
     for foul in sorted(word.accepted - set(tokens.fouls())):
         tokens = tokens.with_foul(foul)
     return tokens

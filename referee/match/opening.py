@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from models.pieces import Seat
 from models.rules import Book
-from referee.facts import Alert, AlertKind, Seen, Stroke, Table
+from referee.facts import Alert, AlertKind, Fact, Stroke, Table
 from referee.laws.opening_layout import LayoutDifference, difference_text, layout_of
 from referee.match.boards import next_breaker
 from referee.match.doubts import phrases
@@ -26,7 +26,7 @@ class OpeningWatch:
         self._table: Table | None = None
         self._alerted: set[tuple[str | None, ...]] = set()
 
-    def hear(self, fact: Seen, before: Position, rules: Book) -> Alert | None:
+    def hear(self, fact: Fact, before: Position, rules: Book) -> Alert | None:
         """Returns an alert on new differences from the opening layout, or None.
 
         It comes at once when every place is filled; missing or misplaced coins are reported when the break is played.

@@ -94,8 +94,8 @@ def read_stroke(stroke: Stroke, state: AnyState, rules: Book, policy: Policy) ->
     waiting = [*(Proposal(f, f, 1.0) for f in held), *doubtful]
     return SortedStroke(
         StrokeTokens(counted),
-        tuple(p for p in waiting if policy.of(p.seen_as) in (Treatment.PROPOSE, Treatment.ACCEPT)),
-        tuple(p.foul for p in waiting if policy.of(p.seen_as) is Treatment.LOG),
+        tuple(p for p in waiting if policy.of(p.observed) in (Treatment.PROPOSE, Treatment.ACCEPT)),
+        tuple(p.foul for p in waiting if policy.of(p.observed) is Treatment.LOG),
     )
 
 

@@ -63,7 +63,7 @@ class Position:
     """Matches that were won before this one, in the same log."""
     ended_by_word: bool = False
     """True if the umpire ended the board: no later stroke revives it."""
-    breaker_told: bool = False
+    breaker_announced: bool = False
     """True if the umpire declared who breaks this board, and it has not been broken."""
     census: Census = EMPTY
     census_since: float = NEVER_S

@@ -137,9 +137,9 @@ def called(ruling: Ruling, language: str = "en") -> str:
     """Returns the ruling as an umpire would call it, with doubts and without proposals."""
     if ruling.annulled:
         return str(phrases(language)["annulled"])
-    said_so = _call(ruling, ruling.decisions, ruling.tokens, language)
+    call_text = _call(ruling, ruling.decisions, ruling.tokens, language)
     rest = [s["text"] for s in said(ruling, language) if s["kind"] in ("doubt", "noted")]
-    return " ".join([said_so, *rest] if said_so else rest)
+    return " ".join([call_text, *rest] if call_text else rest)
 
 
 def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Iterator[dict[str, Any]]:

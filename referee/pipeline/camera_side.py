@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from calibration.geometry.picture import Picture
 from referee.board_condition.condition import Passport
-from referee.facts import Alert, AlertKind, Seen, Stroke
+from referee.facts import Alert, AlertKind, Fact, Stroke
 from referee.frames.frame import Frame
 from referee.log.session import Session
 from referee.match import Ruling
@@ -72,7 +72,7 @@ class FrameReferee:
         self._note(alert)
         self.session.add(alert)
 
-    def _note(self, fact: Seen) -> None:
+    def _note(self, fact: Fact) -> None:
         if isinstance(fact, Alert) and fact.kind is AlertKind.PICTURE_SOUND:
             self.troubles = frozenset()
         elif isinstance(fact, Alert) and fact.kind in LASTING_ALERTS:

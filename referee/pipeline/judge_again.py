@@ -69,18 +69,18 @@ def judge(task: JudgeTask) -> JudgeResult:
     """Judges a match or a stroke of it. Raises JudgeError."""
     try:
         replay = Replay(Path(task.log))
-        see = JUDGE_SOURCES.get(task.source)
-        seen = list(see(replay, task.stroke or None)) if see else []
-        found = judged_again(replay.stored, seen, task.rules, task.book)
+        reanalyse = JUDGE_SOURCES.get(task.source)
+        reanalysed = list(reanalyse(replay, task.stroke or None)) if reanalyse else []
+        found = judged_again(replay.stored, reanalysed, task.rules, task.book)
     except (LogError, ProfileError, RulesError) as e:
         raise JudgeError(str(e)) from None
-    for again in seen:
+    for again in reanalysed:
         if again.unseen is NotReanalysed.UNREADABLE:
             raise JudgeError(f"its clip cannot be read: {again.why}")
     chosen = [c for c in found if task.stroke in (0, c.again.n)]
     if task.stroke and not chosen:
         raise JudgeError(f"the log has no ruling of stroke {task.stroke}")
-    rows = [_row(c, replay.stored.strokes[c.again.n], see is not None) for c in chosen]
+    rows = [_row(c, replay.stored.strokes[c.again.n], reanalyse is not None) for c in chosen]
     texts = [json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False) for row in rows]
     return JudgeResult(
         len(rows), sum(row["differs"] for row in rows), sum(row["unseen"] is not None for row in rows),

@@ -55,10 +55,10 @@ class Preview:
         """Notes a viewer's request for pictures."""
         self._wanted_until = self._clock() + WANTED_S
 
-    def offer(self, picture: Picture, profile: Profile, seen: Callable[[], dict[str, Any]]) -> None:
+    def offer(self, picture: Picture, profile: Profile, live_message: Callable[[], dict[str, Any]]) -> None:
         """Copies a frame if one is due and the last one is done; never waits.
 
-        `seen`: returns the live message of this very frame; it is only called for a frame that is copied.
+        `live_message`: returns the live message of this very frame; it is only called for a frame that is copied.
         """
         now = self._clock()
         if now > self._wanted_until or now < self._next or self._waiting.full():
@@ -66,14 +66,14 @@ class Preview:
         self._next = now + PREVIEW_EVERY_S
         copy = Picture(picture.y.copy(), picture.u.copy(), picture.v.copy(), picture.full_range)
         try:
-            self._waiting.put_nowait((copy, profile, seen()))
+            self._waiting.put_nowait((copy, profile, live_message()))
         except Full:
             return
 
     def _work(self) -> None:
         while not self._ending.is_set():
             try:
-                picture, profile, seen = self._waiting.get(timeout=IDLE_S)
+                picture, profile, live_message = self._waiting.get(timeout=IDLE_S)
             except Empty:
                 continue
             reach = profile.board.half + profile.board.frame_width
@@ -82,5 +82,6 @@ class Preview:
                 self._square = RectifiedView(profile.camera, (0.0, 0.0), reach, SIZE_PX, profile.board.coin_height)
                 self._profile = profile
             self._publish(
-                {"type": "preview", "reach_mm": reach, "seen": seen}, self._square.jpeg(picture, PREVIEW_QUALITY)
+                {"type": "preview", "reach_mm": reach, "seen": live_message},
+                self._square.jpeg(picture, PREVIEW_QUALITY),
             )

@@ -19,11 +19,11 @@ from referee.replay.camera_poses import CameraPoses
 from referee.replay.clip import write_clip
 from referee.replay.encoder import EncoderError
 from referee.replay.evidence_pictures import keep_evidence
-from referee.replay.kept_media import RecordedMedia, Recording
 from referee.replay.key_frames import KeyFrame, decisive, late_fall_picture
 from referee.replay.match_folder import MatchFolder, tidy_match
 from referee.replay.pace import OutOfTime, Pace, TimeLeft, never_ends
 from referee.replay.recorder import Recorder
+from referee.replay.recording_settings import RecordedMedia, Recording
 from referee.replay.retention import leave_room, make_room
 from referee.replay.track_collector import MOVING, TrackCollector
 from referee.replay.tracks import Tracks
@@ -65,7 +65,7 @@ class ReplayRecorder:
         self._stroke_line: Line | None = None
         """Line of a stroke that was called in the present frame."""
         self._last, self._start = 0, 1
-        self._disk_told = False
+        self._disk_reported = False
         self._unfinished: list[str] = []
         """What could not be stored, or not as it should be, before the end."""
 
@@ -120,7 +120,7 @@ class ReplayRecorder:
         if self._stroke_line is not None:
             self._keep(eyes, eyes.picture, self._stroke_line, watch.profile)
             self._stroke_line = None
-        self._tell_trouble(eyes)
+        self._report_trouble(eyes)
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:
         """Finishes the replays under way, so that people can look at them; no frame follows."""
@@ -128,7 +128,7 @@ class ReplayRecorder:
             self._pace.hurry()
             self._stop_recording()
             self._worker.leave()
-            self._tell_trouble(eyes)
+            self._report_trouble(eyes)
 
     def _keep(self, eyes: FrameReferee, picture: Picture, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
@@ -214,11 +214,11 @@ class ReplayRecorder:
         if self._eyes is not None:
             self._eyes.recording = RecordedMedia.NOTHING.value
 
-    def _tell_trouble(self, eyes: FrameReferee) -> None:
+    def _report_trouble(self, eyes: FrameReferee) -> None:
         """Raises an alert and stops the recording, never the match, when an encoder or a disk fails."""
         trouble = self._worker.trouble
-        if trouble is not None and not self._disk_told:
-            self._disk_told = True
+        if trouble is not None and not self._disk_reported:
+            self._disk_reported = True
             self._stop_recording()
             eyes.alert(AlertKind.RECORDING_STOPPED, NO_DISK.format(why=trouble.strerror or trouble))
         if self._recorder is not None and self._recorder.trouble is not None:

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
-from models.rules import DEFAULT_RULES, kept_text
+from models.rules import DEFAULT_RULES, stored_text
 from referee.facts import AlertKind
 from referee.frames.frame import Frame, Source, SourceError
 from referee.frames.guarded import opened
@@ -155,7 +155,7 @@ def _session(writer: LogWriter, setting: MatchSettings, name: str, audience: Aud
     known = before or {}
     rules = setting.rules or known.get("rules") or DEFAULT_RULES
     before_book = known.get("book") if rules == known.get("rules") else None
-    book = setting.book or before_book or kept_text(rules)
+    book = setting.book or before_book or stored_text(rules)
     start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy, book)
     return Session(writer, start, audience.heard)
 

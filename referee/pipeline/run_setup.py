@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from referee.frames.frame import Source, SourceError
-from referee.pipeline.publisher import Publisher
+from referee.pipeline.publisher import WORDS_EVERY_S, Publisher
 from referee.pipeline.startup import MatchSettings
 from referee.pipeline.vitals import CameraState
 from referee.setup.documents import progress_document
@@ -19,8 +19,6 @@ from referee.setup.wizard import SetUpWizard
 
 REOPEN_PAUSE_S = 2.0
 """Pause after which a camera that failed is opened again, in seconds."""
-WORDS_S = 0.1
-"""Interval at which requests of pages are read meanwhile, in seconds."""
 UNDER_WAY = "a set-up is under way"
 
 
@@ -68,7 +66,7 @@ def _pause(wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]
     while time.monotonic() < until and not (wizard.closed or stopped()):
         _listen(wizard, audience)
         wizard.rest()
-        time.sleep(WORDS_S)
+        time.sleep(WORDS_EVERY_S)
 
 
 def _listen(wizard: SetUpWizard, audience: Publisher) -> None:

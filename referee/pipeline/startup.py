@@ -22,7 +22,7 @@ from referee.laws import AnyState
 from referee.log.identity import Origin
 from referee.match import Policy
 from referee.match.seating import DeclaredSeats
-from referee.replay.kept_media import Recording
+from referee.replay.recording_settings import Recording
 from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.board_json import geometry_of_profile
 

@@ -161,11 +161,11 @@ def _stayed_and_arrived(g: StrokeObservations, lay: Sequence[Piece]) -> tuple[li
 def _departures(g: StrokeObservations, lay: Sequence[Piece], stayed: Sequence[Piece],
           ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
     """Returns when each piece left its place: at the strike if it was nudged or its leaving was not detected."""
-    seen = {way.home: departure_time(way) for way in ways if way.home is not None}
+    departed = {way.home: departure_time(way) for way in ways if way.home is not None}
     left = []
     for piece in (p for p in lay if p not in stayed):
         nudged = any(p.kind is piece.kind and _apart(p, piece) < BUILD_NUDGED_MM for p in g.settled)
-        t = g.t_strike if nudged else max(seen.get(piece, g.t_strike), g.t_strike)
+        t = g.t_strike if nudged else max(departed.get(piece, g.t_strike), g.t_strike)
         left.append((t - FRAME_S * (piece.kind is Kind.STRIKER), piece))
     return left
 

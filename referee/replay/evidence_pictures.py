@@ -12,7 +12,7 @@ from referee.atomic_files import written
 from referee.frames.planes import PlaneReader
 from referee.replay.clip import pictures
 from referee.replay.encoder import EncodedFrame
-from referee.replay.key_frames import KeyFrame, KeyFrameSubject, kept_pictures
+from referee.replay.key_frames import KeyFrame, KeyFrameSubject, stored_pictures
 from referee.replay.match_folder import MatchFolder
 from referee.replay.rectify import RectifiedView
 
@@ -29,7 +29,7 @@ def keep_evidence(folder: MatchFolder, stroke: int, wanted: Sequence[KeyFrame], 
         return
     frames = [(t, PlaneReader().picture(frame)) for t, frame in pictures(coded, [d.t for d in wanted])]
     names = {d.name for d in wanted}
-    before = [asdict(d) for d in kept_pictures(folder, stroke) if d.name not in names]
+    before = [asdict(d) for d in stored_pictures(folder, stroke) if d.name not in names]
     for d in wanted:
         t, picture = min(frames, key=lambda f: abs(f[0] - d.t))
         path = folder.picture(stroke, d.name)

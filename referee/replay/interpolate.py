@@ -55,11 +55,11 @@ def pieces_at(tracks: Tracks, t: float, t_strike: float) -> list[ShownDisc]:
     if t > tracks.span[1] + SAME_TIME_S:
         coins = (p for p in _lying_at(tracks, t) if p.kind != TRACKS_LETTERS[Kind.STRIKER])
         return [replace(p, sure=False) for p in coins]
-    seen = list(_uncovered(tracks, t))
-    seen += [shown for rows in ways(tracks) if (shown := interpolated(rows, t)) is not None]
-    if t <= t_strike and not any(p.kind == TRACKS_LETTERS[Kind.STRIKER] for p in seen):
-        seen += _standing_at(tracks, t)
-    return seen
+    located = list(_uncovered(tracks, t))
+    located += [shown for rows in ways(tracks) if (shown := interpolated(rows, t)) is not None]
+    if t <= t_strike and not any(p.kind == TRACKS_LETTERS[Kind.STRIKER] for p in located):
+        located += _standing_at(tracks, t)
+    return located
 
 
 def ways(tracks: Tracks) -> list[Rows]:
@@ -100,8 +100,10 @@ def _standing_at(tracks: Tracks, t: float) -> Iterator[ShownDisc]:
     last = int(np.searchsorted(placed["t"], t + SAME_TIME_S, side="right")) - 1
     if last < 0 or t - placed["t"][last] >= STRIKER_HOLDS_S:
         return
-    is_look = t - placed["t"][last] <= SAME_TIME_S
-    sure = _is_at_rest(placed[last : last + 2]) or (is_look and last > 0 and _is_at_rest(placed[last - 1 : last + 1]))
+    is_current = t - placed["t"][last] <= SAME_TIME_S
+    sure = _is_at_rest(placed[last : last + 2]) or (
+        is_current and last > 0 and _is_at_rest(placed[last - 1 : last + 1])
+    )
     yield ShownDisc(TRACKS_LETTERS[Kind.STRIKER], float(placed["x"][last]), float(placed["y"][last]), sure)
 
 

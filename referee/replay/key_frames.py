@@ -64,18 +64,18 @@ class KeyFrame:
     file: str = ""
 
 
-def decisive(stroke: Line, t_seen: float | None, profile: Profile) -> list[KeyFrame]:
+def decisive(stroke: Line, t_at_rest: float | None, profile: Profile) -> list[KeyFrame]:
     """Returns the pictures that a stroke's line needs, in order of time.
 
-    `t_seen`: time (s) at which the striker was last detected at rest before the strike, None if it was not.
+    `t_at_rest`: time (s) at which the striker was last detected at rest before the strike, None if it was not.
     """
-    frames = [*_of_placement(stroke, t_seen), *_of_board(stroke, profile), *_of_pockets(stroke, profile)]
+    frames = [*_of_placement(stroke, t_at_rest), *_of_board(stroke, profile), *_of_pockets(stroke, profile)]
     return sorted(frames, key=lambda d: d.t)
 
 
-def _of_placement(stroke: Line, t_seen: float | None) -> Iterator[KeyFrame]:
+def _of_placement(stroke: Line, t_at_rest: float | None) -> Iterator[KeyFrame]:
     if place := stroke["placement"]:
-        t = stroke["t_strike"] - KEY_BEFORE_S if t_seen is None else t_seen
+        t = stroke["t_strike"] - KEY_BEFORE_S if t_at_rest is None else t_at_rest
         yield KeyFrame(
             "placement", KeyFrameSubject.PLACEMENT, t, place["x_mm"], place["y_mm"], PLACEMENT_REACH_MM, CLOSE_PX
         )
@@ -108,7 +108,7 @@ def _of_pockets(stroke: Line, profile: Profile) -> Iterator[KeyFrame]:
             )
 
 
-def kept_pictures(folder: MatchFolder, stroke: int) -> tuple[KeyFrame, ...]:
+def stored_pictures(folder: MatchFolder, stroke: int) -> tuple[KeyFrame, ...]:
     """Returns the stored pictures of a stroke in the order of their index; empty if that is missing or damaged."""
     try:
         frames = json.loads(read_beside(folder.evidence(stroke)))

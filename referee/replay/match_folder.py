@@ -11,7 +11,7 @@ from referee.atomic_files import PART
 
 MATCH_FOLDER_SUFFIX = ".replay"
 """`evening.jsonl` has its replays in `evening.replay`."""
-KEPT_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
+STORED_SUFFIXES = frozenset({".npz", ".mp4", ".json", ".jpg"})
 """Suffixes of files that are never empty; marks (`.keep`) are empty."""
 MOST_INDEX_BYTES = 4 << 20
 """Greatest size of a file of times or evidence, in bytes; those of a long clip have 0.2 MB."""
@@ -98,7 +98,7 @@ def tidy_match(folder: MatchFolder) -> None:
     tidy(folder.path)
     for path in folder.path.glob("*"):
         with suppress(OSError):
-            if path.suffix in KEPT_SUFFIXES and (path.stat().st_size == 0 or not _is_indexed(folder, path)):
+            if path.suffix in STORED_SUFFIXES and (path.stat().st_size == 0 or not _is_indexed(folder, path)):
                 path.unlink()
 
 

@@ -70,14 +70,14 @@ class StrokeComparison:
 
 
 def judged_again(
-    stored: StoredMatch, seen: Iterable[ReanalysedStroke], rules: str | None, book: str | None = None
+    stored: StoredMatch, reanalysed: Iterable[ReanalysedStroke], rules: str | None, book: str | None = None
 ) -> list[StrokeComparison]:
     """Compares every stroke's facts and ruling as logged with those of the new analysis, judged under `rules` if given.
 
     `book`: text of that rule book if it is the club's own. A stroke that was not analysed again counts as logged.
     Raises LogError as `match_of` does.
     """
-    by_number = {again.n: again for again in seen}
+    by_number = {again.n: again for again in reanalysed}
     lines = tuple(_recalled(line, by_number) for line in stored.contents.lines)
     match = match_of(replace(stored.contents, lines=lines), rules, book).match
     logged, strokes = stored.rulings, stored.strokes
@@ -89,8 +89,8 @@ def judged_again(
     return changed
 
 
-def _recalled(line: Line, seen: Mapping[int, ReanalysedStroke]) -> Line:
-    again = seen.get(line["n"]) if line["type"] == "stroke" else None
+def _recalled(line: Line, reanalysed: Mapping[int, ReanalysedStroke]) -> Line:
+    again = reanalysed.get(line["n"]) if line["type"] == "stroke" else None
     return again.line if again and again.line else line
 
 

@@ -26,7 +26,7 @@ class RectifiedView:
         middles = (np.arange(size_px) + 0.5) / size_px * 2 - 1
         x, y = np.meshgrid(centre[0] + middles * reach_mm, centre[1] - middles * reach_mm)
         self._camera, self._x, self._y = camera, x, y
-        self._places: NDArray[np.float64] = self._seen_at(np.ones(x.shape, np.bool_), z).reshape(*x.shape, 2)
+        self._places: NDArray[np.float64] = self._pixels_at(np.ones(x.shape, np.bool_), z).reshape(*x.shape, 2)
         self._hidden = np.zeros(x.shape, np.bool_)
         self._maps: tuple[Maps, Maps] | None = None
 
@@ -38,13 +38,13 @@ class RectifiedView:
         away = np.hypot(self._x - x, self._y - y)
         near, top = away <= radius + HIDDEN_REACH_HEIGHTS * height, away <= radius
         for share in HEIGHT_SHARES:
-            seen = self._camera.to_board(self._places[near], share * height)
-            self._hidden[near] |= np.hypot(seen[:, 0] - x, seen[:, 1] - y) <= radius
+            hidden = self._camera.to_board(self._places[near], share * height)
+            self._hidden[near] |= np.hypot(hidden[:, 0] - x, hidden[:, 1] - y) <= radius
         self._hidden &= ~top
-        self._places[top] = self._seen_at(top, height)
+        self._places[top] = self._pixels_at(top, height)
         self._maps = None
 
-    def _seen_at(self, chosen: NDArray[np.bool_], z: float) -> NDArray[np.float64]:
+    def _pixels_at(self, chosen: NDArray[np.bool_], z: float) -> NDArray[np.float64]:
         return self._camera.to_pixels(np.column_stack([self._x[chosen], self._y[chosen]]), z)
 
     def jpeg(self, picture: Picture, quality: int) -> bytes:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from referee.log import LogError, read_log
 from referee.replay.ages import is_clock_set, steady_wall
-from referee.replay.kept_media import Recording
 from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
+from referee.replay.recording_settings import Recording
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from referee.log.index import MatchIndex, MatchRow
 from referee.log.stored_match import StoredMatch, stored_match
 from referee.match import Ruling
 from referee.replay.cliptimes import ClipTimes, clip_times
-from referee.replay.key_frames import KeyFrame, kept_pictures
+from referee.replay.key_frames import KeyFrame, stored_pictures
 from referee.replay.match_folder import MATCH_FOLDER_SUFFIX, MatchFolder
 from referee.replay.retention import delete_match, disputed, protect_clip
 from referee.replay.tracks import Tracks, load_tracks
@@ -138,11 +138,11 @@ class Replay:
             boards[-1][1].append(n)
             if ruling and not ruling.after_end:
                 present, is_over = (ruling.match, ruling.board), ruling.board_over
-        seen: dict[int, int] = {}
+        counts: dict[int, int] = {}
         records = []
         for match, strokes in boards:
-            seen[match] = seen.get(match, 0) + 1
-            records.append(BoardRecord(seen[match], tuple(strokes), match))
+            counts[match] = counts.get(match, 0) + 1
+            records.append(BoardRecord(counts[match], tuple(strokes), match))
         return tuple(records)
 
     def header(self, stroke: int) -> Line:
@@ -179,7 +179,7 @@ class Replay:
             n=n, start=start, wall=wall, line=line, ruling=self.stored.match.rulings.get(n),
             first_ruling=sorted_lines.first_rulings.get(n), umpire=tuple(sorted_lines.umpire.get(n, ())),
             moments=tuple(sorted([*_moments(line), *sorted_lines.after.get(n, ())], key=lambda m: m.t)),
-            pictures=kept_pictures(self.folder, n), clip=clip_times(self.folder, n),
+            pictures=stored_pictures(self.folder, n), clip=clip_times(self.folder, n),
             has_tracks=self.folder.tracks(n).is_file(),
         )  # fmt: skip
 

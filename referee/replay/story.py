@@ -88,8 +88,8 @@ def story(replay: Replay, strokes: Iterable[StrokeFigures], number: int | None =
     mine = [f for f in strokes if rulings[f.stroke].match == number]
     seatings = seatings_of(replay)
     steps = tuple(_step(f, rulings[f.stroke], seatings.get(f.stroke)) for f in mine)
-    seen = [step for step in steps if step.speed_mm_s is not None]
-    fastest = max(seen, key=lambda step: step.speed_mm_s or 0.0, default=None)
+    measured = [step for step in steps if step.speed_mm_s is not None]
+    fastest = max(measured, key=lambda step: step.speed_mm_s or 0.0, default=None)
     queens = tuple(StoryQueen(f.board, f.player, f.stroke) for f in mine if f.covers)
     recorded = {n for n, record in replay.strokes.items() if record.clip is not None or record.has_tracks}
     worth = _worth(mine, rulings, fastest, queens)

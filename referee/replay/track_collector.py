@@ -19,7 +19,7 @@ from referee.seeing import Moment, Seeing
 from referee.strokes.stroke_machine import Phase
 from referee.tracking.tracker import Track
 
-KEPT_S = 60.0
+RETAINED_S = 60.0
 """Longest time before a stroke that is retained, in seconds; a board may stand untouched for hours."""
 HAND_EVERY_S = 0.1
 """Interval at which hands are outlined between strokes, in seconds; while something moves they are in every frame."""
@@ -75,7 +75,7 @@ class TrackCollector:
         self._t = t
         moving = seeing.phase in MOVING
         if not (moving or self._moved):
-            self._forget_before(t - KEPT_S)
+            self._forget_before(t - RETAINED_S)
             self._drop_cutouts(t - TILES_RETAINED_S)
         self._moved = moving
         self._follow(seeing)
@@ -175,8 +175,8 @@ def _moves(track: Track) -> bool:
 
 def _since(track: Track, t: float) -> Track:
     """Returns a copy of a track without the detections before t, but with the place where its piece lay."""
-    seen = [i for i, at in enumerate(track.times) if at >= t or (i == 0 and track.home is not None)]
-    return replace(track, times=[track.times[i] for i in seen], places=[track.places[i] for i in seen])
+    chosen = [i for i, at in enumerate(track.times) if at >= t or (i == 0 and track.home is not None)]
+    return replace(track, times=[track.times[i] for i in chosen], places=[track.places[i] for i in chosen])
 
 
 def _kind(seeing: Seeing, track: Track) -> Kind | None:

@@ -33,7 +33,7 @@ def board_document(profile: Profile) -> Document:
         "rms_mm": round(r.rms_mm, 2), "worst_mm": round(r.worst_mm, 2), "marks": r.marks,
         "sizes": {"surface": round(board.surface, 1), "pocket": round(board.pocket_diameter, 1),
                   "lines": round(board.line_gap, 1), "coin": round(2 * board.coin_radius, 1)},
-        "kinds": [{"mark": name, "seen": kind.seen, "wanted": kind.wanted, "rms_mm": _rounded(kind.rms_mm),
+        "kinds": [{"mark": name, "seen": kind.measured, "wanted": kind.wanted, "rms_mm": _rounded(kind.rms_mm),
                    "worst_mm": _rounded(kind.worst_mm)}
                   for name, kind in zip(MARKS, mark_residuals(profile), strict=True)],
         "lines": lines_of(profile), "corners": corners_of(profile),

@@ -14,7 +14,7 @@ from referee.frames.frame import ReportsCondition, Source
 
 PICTURES = 5
 """Number of pictures averaged to calibrate the board, or searched for pieces."""
-METERS_LOOK_S = WATCH_S + 0.5
+METERS_WATCH_S = WATCH_S + 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ def record_first_seconds(source: Source) -> FirstSeconds:
             if len(pictures) < PICTURES:
                 pictures.append(copied(frame.picture))
             lights.append(light_of(frame.picture, frame.t))
-            if frame.t > METERS_LOOK_S:
+            if frame.t > METERS_WATCH_S:
                 break
         exposure_s = exposure_of(source)
     return FirstSeconds(tuple(pictures), tuple(lights), exposure_s)

@@ -91,13 +91,13 @@ def learn_striker_colour(profile: Profile, pictures: Sequence[Picture]) -> Strik
     Returns None unless a disc larger than a coin lies there in most of them.
     """
     bare = replace(profile, colours={k: c for k, c in profile.colours.items() if k is not Kind.STRIKER})
-    seen = [disc for picture in pictures if (disc := _in_the_middle(bare, picture)) is not None]
-    if 2 * len(seen) <= len(pictures):
+    found = [disc for picture in pictures if (disc := _in_the_middle(bare, picture)) is not None]
+    if 2 * len(found) <= len(pictures):
         return None
-    radius = profile.board.striker_radius_of(float(np.median([d.radius for d in seen])))
+    radius = profile.board.striker_radius_of(float(np.median([d.radius for d in found])))
     known = replace(profile, board=replace(profile.board, striker_radius=radius),
-                    colours={**profile.colours, Kind.STRIKER: mean_colour(seen)})  # fmt: skip
-    return Striker(known, radius, striker_apart(known), _swatch(seen))
+                    colours={**profile.colours, Kind.STRIKER: mean_colour(found)})  # fmt: skip
+    return Striker(known, radius, striker_apart(known), _swatch(found))
 
 
 def coins_apart(profile: Profile) -> float | None:

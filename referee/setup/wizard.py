@@ -199,7 +199,7 @@ class SetUpWizard:
         return self._job[0] if self._job else self._wanted[0] if self._wanted else None
 
     @property
-    def _told_busy(self) -> str | None:
+    def _reported_task(self) -> str | None:
         """Name of the task that the page reports. Nobody waits for a board while the camera is being mounted."""
         if self._busy == WATCH:
             return None if self.progress.at is Step.CAMERA or self._shown else "board"
@@ -273,7 +273,7 @@ class SetUpWizard:
         meters, last = readings(picture, self._lights, self._shown, self._best, exposure_s), self._last
         return {
             **progress_document(self.progress, is_open=True), "size": [picture.width, picture.height],
-            "busy": self._told_busy, "problem": self._problem,
+            "busy": self._reported_task, "problem": self._problem,
             "reasons": [reason_document(r) for r in last.reasons],
             "meters": [reading_document(r) for r in meters],
             "board": board_document(self._shown) if self._shown else None, "kept": last.found is None,

@@ -49,7 +49,7 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     outer = _reach(top_at)
     inside = outer < board.half
     wall = inside & (_reach(surface_at) >= board.half)
-    seen, frame = inside & ~wall, ~inside & (outer <= board.half + board.frame_width)
+    surface_mask, frame = inside & ~wall, ~inside & (outer <= board.half + board.frame_width)
     table = ~inside & ~frame
     image = np.empty((*outer.shape, 3), np.float32)
     texture = cloth((1024, 1024), appearance.table, appearance.cloth, rng)
@@ -57,8 +57,8 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     image[frame] = _frame(top_at[frame], board, appearance, rng)
     image[wall] = np.array(appearance.frame, np.float32) * 0.5
     texture = playing_surface(board, appearance, density, rng)
-    surface = surface_at[seen]
-    image[seen] = _sample(texture, surface, board.half) * _corner_shade(surface, board)[:, None]
+    surface = surface_at[surface_mask]
+    image[surface_mask] = _sample(texture, surface, board.half) * _corner_shade(surface, board)[:, None]
     small = shrunk(image, camera.width, camera.height)
     return np.asarray(np.clip(light.on_picture(small), 0, 255) + 0.5, np.uint8)
 

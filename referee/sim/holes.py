@@ -42,5 +42,5 @@ class PocketOpenings:
         """Returns the part of a sprite visible through the openings. It throws no shadow."""
         if sprite.patch.is_empty:
             return sprite
-        seen = self._open[sprite.patch.slices].astype(np.float32)[..., None] / 255.0
-        return Sprite(sprite.patch, np.zeros_like(sprite.shadow), sprite.disc * seen)
+        visible = self._open[sprite.patch.slices].astype(np.float32)[..., None] / 255.0
+        return Sprite(sprite.patch, np.zeros_like(sprite.shadow), sprite.disc * visible)

@@ -92,7 +92,7 @@ def world(seed: int, strokes: int, odds: WorldOdds = VARIETY_NONE) -> SimOptions
                     slips=odds.slips)  # fmt: skip
     options = SimOptions(
         width=mode.width, height=mode.height, fps=mode.fps, seed=seed, board=board, manner=manner,
-        sliding=varied_sliding(rng), mount=varied_mount(rng), appearance=varied_look(rng),
+        sliding=varied_sliding(rng), mount=varied_mount(rng), appearance=varied_appearance(rng),
         exposure=varied_exposure(mode, rng), keep_scenes=True,
     )  # fmt: skip
     appearance = replace(options.appearance, edge_mm=_between(rng, 0.8, 2.4))
@@ -192,7 +192,7 @@ def _pushes(rng: Rng, seconds: float) -> tuple[Push, ...]:
     return Push(t, 1.4 * dx, 1.4 * dy, -turn), Push(t + JOLT_S, dx, dy, turn)
 
 
-def varied_look(rng: Rng) -> Appearance:
+def varied_appearance(rng: Rng) -> Appearance:
     """Returns colours of woods, prints, coins, striker, hands and lamps."""
     wood = _hsv(rng, (24, 38), (0.25, 0.6), (0.6, 0.9))
     lamp = (float(rng.normal(0, 250)), float(rng.normal(0, 250)), _between(rng, 700.0, 1800.0))

@@ -33,10 +33,10 @@ LEAST_RUNS = 6
 """Least number of visible runs for a reading."""
 BASELINE_STIRRED_MM = 0.3
 """Shift that a quarter of the runs must exceed. Below it nothing has moved."""
-AGREED_MM, AGREED, BASELINE_SEEN = 0.3, 0.8, 0.6
+AGREED_MM, AGREED, BASELINE_VISIBLE = 0.3, 0.8, 0.6
 """Acceptance of a motion: residual of a run, share of runs within it, and share of the first runs that must still be
 visible. Lines found far from their places are other lines."""
-LEAST_TOLD = 1.0
+LEAST_SINGULAR_VALUE = 1.0
 """Least singular value of the motion's equations. Lines of one side alone do not determine a rotation."""
 BASELINE_ROUNDS = 3
 """Rounds of outlier rejection. Half-covered runs are outliers."""
@@ -83,12 +83,12 @@ class BaselineMonitor:
         windows = np.lib.stride_tricks.sliding_window_view(profiles, self._first.shape[1], axis=1)
         like = np.einsum("rln,rn->rl", _normed(windows), self._first)
         best = like.argmax(1)
-        seen = np.flatnonzero((like.max(1) > LEAST_LIKE) & self._plain)
-        if len(seen) < LEAST_RUNS:
+        visible = np.flatnonzero((like.max(1) > LEAST_LIKE) & self._plain)
+        if len(visible) < LEAST_RUNS:
             return None
-        sharper = _steepness(windows[seen, best[seen]]) / self._steep[seen]
-        offset = (_peak(like[seen], best[seen]) - (like.shape[1] - 1) / 2) * BASELINE_ACROSS_MM
-        return BaselineReading(float(np.median(sharper)), self._motion(seen, offset))
+        sharper = _steepness(windows[visible, best[visible]]) / self._steep[visible]
+        offset = (_peak(like[visible], best[visible]) - (like.shape[1] - 1) / 2) * BASELINE_ACROSS_MM
+        return BaselineReading(float(np.median(sharper)), self._motion(visible, offset))
 
     def _profiles(self, picture: Picture) -> F64:
         """Returns the luma profiles (runs, across), averaged along each run."""
@@ -97,22 +97,22 @@ class BaselineMonitor:
         sums = np.add.reduce(points.reshape(runs, -1, across), 1, dtype=np.float64)
         return np.asarray(sums * (runs / len(points)), np.float64)
 
-    def _motion(self, seen: NDArray[np.intp], offset: F64) -> RigidMotion | None:
+    def _motion(self, visible: NDArray[np.intp], offset: F64) -> RigidMotion | None:
         """Returns the rigid motion that fits the shift of each visible run across its line."""
-        if len(seen) < BASELINE_SEEN * np.count_nonzero(self._plain):
+        if len(visible) < BASELINE_VISIBLE * np.count_nonzero(self._plain):
             return None
-        if np.count_nonzero(np.abs(offset) > BASELINE_STIRRED_MM) < len(seen) / 4:
+        if np.count_nonzero(np.abs(offset) > BASELINE_STIRRED_MM) < len(visible) / 4:
             return 0.0, 0.0, 0.0
-        place, normal = self._middle[seen], _normals(self._along[seen])
+        place, normal = self._middle[visible], _normals(self._along[visible])
         turned = (place[:, 0] * normal[:, 1] - place[:, 1] * normal[:, 0]) / self._half
-        rows, keep = np.column_stack([normal, turned]), np.ones(len(seen), bool)
+        rows, keep = np.column_stack([normal, turned]), np.ones(len(visible), bool)
         for _ in range(BASELINE_ROUNDS):
-            if np.linalg.svd(rows[keep], compute_uv=False)[-1] < LEAST_TOLD:
+            if np.linalg.svd(rows[keep], compute_uv=False)[-1] < LEAST_SINGULAR_VALUE:
                 return None
             fit = np.linalg.lstsq(rows[keep], offset[keep], rcond=None)[0]
             off = np.abs(rows @ fit - offset)
             keep = off <= max(AGREED_MM, 2.0 * float(np.median(off)))
-        if np.count_nonzero(off <= AGREED_MM) < AGREED * len(seen):
+        if np.count_nonzero(off <= AGREED_MM) < AGREED * len(visible):
             return None
         dx, dy, turn = fit.tolist()
         return dx, dy, turn / self._half

@@ -185,8 +185,8 @@ class ShakeMeter:
 
         right, down = slope(PROBE_PX, 0.0), slope(0.0, PROBE_PX)
         bare = cv2.erode(self._background.surface, round_kernel(SHAKE_EDGE_MM, self._background))
-        seen = bare if free is None else cv2.bitwise_and(bare, free)
-        steep = np.hypot(right, down) * (np.asarray(seen).ravel() > 0)
+        visible = bare if free is None else cv2.bitwise_and(bare, free)
+        steep = np.hypot(right, down) * (np.asarray(visible).ravel() > 0)
         cells = _spread(steep, lattice.shape)
         across, under = lattice.pixels(cells)
         x, y = across - np.float32(self._middle[0]), under - np.float32(self._middle[1])

@@ -176,8 +176,8 @@ class PlacementTracker:
         Blobs of a hand come and go about a striker that stands.
         """
         lately = (s for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
-        seen = [(s.x, s.y) for s in lately if self._may_be_played(s)]
-        return any(math.dist(s, first) < min(PLACEMENT_LEFT_MM, math.dist(s, place)) for s in seen)
+        stood = [(s.x, s.y) for s in lately if self._may_be_played(s)]
+        return any(math.dist(s, first) < min(PLACEMENT_LEFT_MM, math.dist(s, place)) for s in stood)
 
     def last(self, t: float) -> StrikerSighting | None:
         """Returns the last sighting of the striker at rest, shortly before t; None without one."""
@@ -217,8 +217,8 @@ class PlacementTracker:
         same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and s.is_at(last.x, last.y)]
         run = _last_run(same, self.sightings)
         well = _well_seen(run)
-        seen = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
-        (x, y), scatter = np.median(seen, axis=0), float(np.hypot(*np.std(seen, axis=0)))
+        weighted = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
+        (x, y), scatter = np.median(weighted, axis=0), float(np.hypot(*np.std(weighted, axis=0)))
         doubt = float(np.median([s.sigma for s in well]))
         scatter = max(scatter, doubt / 2)
         # The last sighting weighs as long as the striker stood. Where the others saw another rim, either may be right.
@@ -286,10 +286,10 @@ def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
     return [s for s in run if s.sigma < WORSE * least]
 
 
-def _best_drawn(seen: Sequence[StrikerSighting]) -> list[StrikerSighting]:
+def _best_drawn(sightings: Sequence[StrikerSighting]) -> list[StrikerSighting]:
     """Returns sightings with nearly the best ring response."""
-    best = max((s.response for s in seen), default=-math.inf)
-    return [s for s in seen if s.response > best - ALIKE_RING]
+    best = max((s.response for s in sightings), default=-math.inf)
+    return [s for s in sightings if s.response > best - ALIKE_RING]
 
 
 def _last_run(same: list[StrikerSighting], everything: list[StrikerSighting]) -> list[StrikerSighting]:

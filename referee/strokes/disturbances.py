@@ -42,7 +42,7 @@ class DisturbanceMonitor:
         self._background, self._light, self._shift = background, IlluminationMonitor(), BumpDetector(background)
         self._drift: DriftMonitor | None = None
         self._unsure = self._colourless = False
-        self._lost_told, self._upset, self._next_try = -math.inf, math.inf, 0.0
+        self._loss_reported, self._upset, self._next_try = -math.inf, math.inf, 0.0
         self.dazzled = False
         """Whether the light changed in the last frame."""
 
@@ -114,9 +114,9 @@ class DisturbanceMonitor:
         self._next_try = t + TRY_AGAIN_S
         found = register(profile, picture)
         if found is None:
-            if t <= self._lost_told + LOST_AGAIN_S:
+            if t <= self._loss_reported + LOST_AGAIN_S:
                 return None, None
-            self._lost_told = t
+            self._loss_reported = t
             return None, Alert(t, AlertKind.BOARD_LOST, LOST_TEXT)
         if self._drift is not None:
             self._drift.relocate(found)

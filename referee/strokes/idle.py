@@ -19,7 +19,7 @@ from referee.board_state.occupancy import Occupancy, RestingPiece
 from referee.census.between_strokes import BetweenStrokesCensus, CensusChanges
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler
-from referee.facts import Fell, Formation, Foul, Returned, Seen, Stroke, Table
+from referee.facts import Fact, Fell, Formation, Foul, Returned, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
@@ -41,7 +41,7 @@ from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
 REFRESH_S = 1.0
 """Interval of background updates in seconds while nothing moves: light drifts, and the video encoder sharpens."""
-LOOK_EVERY_S = 0.07
+STRIKER_EVERY_S = 0.07
 EXTRA_DOUBT = 0.8
 """Factor of the confidence for each coin gone or moved that the stroke does not explain."""
 MEASURE_S = 1.0
@@ -67,11 +67,11 @@ class IdlePhase:
         self._known, self._learn, self._ledger = known, learn, ledger
         self._table, self._striker, self._surface = table, striker, surface
         self._housekeeper, self._witness, self._hands = housekeeper, witness, witness.hands
-        self._next_census = self._next_look = self._quiet_since = 0.0
+        self._next_census = self._next_measurement = self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
 
-    def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
+    def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Fact:
         """Settles the first table from the detected `pieces`; returns it, as a formation if it is the opening
         formation.
         """
@@ -90,7 +90,7 @@ class IdlePhase:
 
     def is_due(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Tells whether a measurement, a background update or a census is due at t though nothing has changed."""
-        if t >= self._next_refresh or (t >= self._next_look and self._may_stand(t, scene, gaps)):
+        if t >= self._next_refresh or (t >= self._next_measurement and self._may_stand(t, scene, gaps)):
             return True
         return self._may_count(t) and self._housekeeper.restless(t, scene, gaps)
 
@@ -100,12 +100,12 @@ class IdlePhase:
 
     def see(
         self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance, moving: bool
-    ) -> Iterator[Seen]:
+    ) -> Iterator[Fact]:
         """Processes one frame: measures a placed striker, and updates the table when all is still."""
         t = foreground.t
-        if t >= self._next_look and not moving and self._may_stand(t, scene, gaps):
-            self._next_look = t + LOOK_EVERY_S
-            self._look_for_striker(picture, foreground)
+        if t >= self._next_measurement and not moving and self._may_stand(t, scene, gaps):
+            self._next_measurement = t + STRIKER_EVERY_S
+            self._measure_striker(picture, foreground)
         if moving:
             self.stir(t)
         elif t >= self._next_refresh:
@@ -127,7 +127,7 @@ class IdlePhase:
         """
         return are_at_rest(self._quiet_since, t) and t >= self._next_census
 
-    def _look_for_striker(self, picture: Picture, foreground: ForegroundFrame) -> None:
+    def _measure_striker(self, picture: Picture, foreground: ForegroundFrame) -> None:
         unexplained = cv2.bitwise_and(foreground.solid, cv2.bitwise_not(self._table.explained))
         for k in self._unmeasured(foreground.t):
             unexplained[k.ground] = foreground.solid[k.ground]
@@ -152,7 +152,7 @@ class IdlePhase:
             board = replace(profile.board, striker_radius=own.radius)
             self._learn(replace(profile, board=board, colours={**profile.colours, Kind.STRIKER: own.colour}))
 
-    def _report(self, foreground: ForegroundFrame, scene: Segmentation, tidied: CensusChanges) -> Iterator[Seen]:
+    def _report(self, foreground: ForegroundFrame, scene: Segmentation, tidied: CensusChanges) -> Iterator[Fact]:
         """Yields the facts behind a change of the table: a formation, coins put back, late falls, a weak stroke."""
         ledger = self._ledger
         ledger.shifts += tidied.shifted

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.pieces import COINS, Kind, Piece
-from referee.facts import Seen, Stroke
+from referee.facts import Fact, Stroke
 
 QUEEN_SURE = 0.5
 """Greatest confidence of a stroke that may have pocketed the queen, where only brightness distinguishes her."""
 
 
-def in_doubt_of_queen(fact: Seen, lying: Sequence[Piece]) -> Seen:
+def in_doubt_of_queen(fact: Fact, lying: Sequence[Piece]) -> Fact:
     """Returns a fact with the confidence that a camera without colour allows; `lying` are the pieces left on the table.
 
     A stroke is doubtful if it removed the queen, or any coin while the queen still lay on the table: that coin may

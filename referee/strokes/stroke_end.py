@@ -16,7 +16,7 @@ from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler, is_nudged
-from referee.facts import Foul, Seen, Stroke, Table
+from referee.facts import Fact, Foul, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.push import advanced, began, flight_of, is_over
@@ -70,10 +70,10 @@ class StrokeEndDetector:
 
     def see(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
-    ) -> Iterable[Seen]:
+    ) -> Iterable[Fact]:
         """Processes a frame; returns the stroke and the table after it once nothing is left open."""
         if Foul.PUSH not in play.measured and is_over(play.t_strike, foreground.t):
-            self._look_for_push(play)
+            self._measure_push(play)
         if moving:
             play.last_motion, play.t_rest, play.seen_since_rest = foreground.t, None, None
         elif are_at_rest(play.last_motion, foreground.t):
@@ -90,10 +90,10 @@ class StrokeEndDetector:
             play.seen_since_rest = np.zeros_like(scene.hand)
             self._next_census = foreground.t
         assert play.seen_since_rest is not None
-        seen = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
-        play.seen_since_rest = np.asarray(seen, np.uint8)
+        uncovered = cv2.bitwise_or(play.seen_since_rest, cv2.bitwise_not(scene.near_hand))
+        play.seen_since_rest = np.asarray(uncovered, np.uint8)
 
-    def _look_for_push(self, play: Play) -> None:
+    def _measure_push(self, play: Play) -> None:
         """Measures how far the hand went along if the striker was seen to stand and is tracked."""
         stood = self._striker.placement(play.t_strike)
         if stood is not None and play.striker is not None:
@@ -101,7 +101,7 @@ class StrokeEndDetector:
             advance = advanced(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
             play.measured[Foul.PUSH] = advance
 
-    def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Seen]:
+    def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Fact]:
         """Takes the census; returns the stroke and the table if nothing is left open."""
         found, uncovered = self._found(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
@@ -119,10 +119,10 @@ class StrokeEndDetector:
         """Returns the discs found where no known piece lies, and the pieces that had been covered since before the
         stroke.
         """
-        seen = self._surface.found(picture, foreground, scene, struck=True, colour=play.striker_colour)
-        self._correct_striker(play, seen)
-        uncovered = [p for kind, d in seen if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
-        return [(k, d) for k, d in seen if Piece(k, d.x, d.y) not in uncovered], uncovered
+        discs = self._surface.found(picture, foreground, scene, struck=True, colour=play.striker_colour)
+        self._correct_striker(play, discs)
+        uncovered = [p for kind, d in discs if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
+        return [(k, d) for k, d in discs if Piece(k, d.x, d.y) not in uncovered], uncovered
 
     def _observed(self, play: Play, found: Sequence[tuple[Kind, Disc]], foreground: ForegroundFrame) -> Observation:
         """Returns the observation of the stroke; it must be recorded before the table is settled."""
@@ -141,7 +141,7 @@ class StrokeEndDetector:
         return count.lost and play.t_rest is not None and t < play.t_rest + SEARCH_S
 
     def _concluded(self, play: Play, count: Recount, picture: Picture, foreground: ForegroundFrame,
-                   scene: Segmentation) -> Iterable[Seen]:  # fmt: skip
+                   scene: Segmentation) -> Iterable[Fact]:  # fmt: skip
         """Ends the stroke; returns the stroke and the table, or nothing if there was no stroke."""
         play.over = True
         stood = self._striker.placement(play.t_strike)
@@ -200,12 +200,12 @@ class StrokeEndDetector:
         count: Recount,
         stood: tuple[StrikerSighting, float] | None,
         foreground: ForegroundFrame,
-    ) -> Iterable[Seen]:
+    ) -> Iterable[Fact]:
         """Returns the stroke and the table, which must be up to date."""
         ledger = self._ledger
         ledger.call(foreground.t)
         if Foul.PUSH not in play.measured:
-            self._look_for_push(play)
+            self._measure_push(play)
         if stood is not None:
             until = min(play.t_strike, stood[0].until)
             hidden = ((stood[0].x, stood[0].y), play.striker.places[0]) if play.striker is not None else ()

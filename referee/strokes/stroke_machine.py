@@ -23,7 +23,7 @@ from referee.board_state.second_striker import rename_second_striker
 from referee.census.between_strokes import BetweenStrokesCensus
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler, overlap
-from referee.facts import Alert, Foul, Seen
+from referee.facts import Alert, Fact, Foul
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
 from referee.foreground.segmentation import Segmentation
@@ -105,11 +105,11 @@ class StrokeMachine:
         """Sets the observer that receives each census of a stroke and its result."""
         self._ending.observer = observer
 
-    def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Seen:
+    def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Fact:
         """Settles the first table from the `pieces` detected in the first pictures and returns it as a fact."""
         return self._between.begin(foreground, pieces)
 
-    def see(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterator[Seen]:
+    def see(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterator[Fact]:
         """Processes one frame and yields facts; the scene must have been segmented with `self.table.explained`."""
         yield from self.guard.watch(picture, foreground)
         if self.guard.dazzled:
@@ -140,7 +140,7 @@ class StrokeMachine:
         self._hands.see(foreground, scene.hand, self.table.explained)
         gaps = HandDistance(self._hands.lately(foreground.t, scene.hand), self.background.lattice)
         if motion is not None:
-            self._look_for_strike(foreground, scene, gaps, motion, gone)
+            self._detect_strike(foreground, scene, gaps, motion, gone)
         elif self._play is not None:
             blobs = not_under_hand(scene.blobs, gaps, self.background.half)
             self._pursuit.follow(self._play, foreground.t, blobs, gone)
@@ -172,7 +172,7 @@ class StrokeMachine:
         play.bumps += 1
         return True
 
-    def _look_for_strike(
+    def _detect_strike(
         self,
         foreground: ForegroundFrame,
         scene: Segmentation,
@@ -221,7 +221,7 @@ class StrokeMachine:
 
     def _follow(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
-    ) -> Iterator[Seen]:
+    ) -> Iterator[Fact]:
         called = self._ending.see(play, picture, foreground, scene, moving)
         self.phase = Phase.MOVING if play.t_rest is None else Phase.SETTLING
         if play.over:

@@ -269,16 +269,16 @@ class StrokeStartDetector:
     def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
         """Returns when a flight began, extrapolated back from its first sighting at the speed measured then."""
         start = flight_start(track)
-        seen = list(track.sightings)[start:]
+        flight = list(track.sightings)[start:]
         origin = None if self._was_coin(track) else self._origin(track) or self.striker.last(track.times[start])
-        if origin is None or is_same_place(seen[0][1], (origin.x, origin.y)):
-            (stood, place), seen = seen[0], seen[1:]
+        if origin is None or is_same_place(flight[0][1], (origin.x, origin.y)):
+            (stood, place), flight = flight[0], flight[1:]
         else:
             stood, place = origin.until, (origin.x, origin.y)
-        if not seen:
+        if not flight:
             return stood
-        t, first = seen[0]
-        return max(stood, began_hidden(t, math.dist(place, first), self._speed(seen, contacts)))
+        t, first = flight[0]
+        return max(stood, began_hidden(t, math.dist(place, first), self._speed(flight, contacts)))
 
     def _origin(self, track: Track) -> StrikerSighting | None:
         """Returns the sighting of the standing striker from which a flight leads away, or None.
@@ -297,12 +297,12 @@ class StrokeStartDetector:
         found = (self.striker.origin(flew, first, *way) for way in turned if way)
         return next((stood for stood in found if stood), None)
 
-    def _speed(self, seen: list[Sighting], contacts: Sequence[Contact]) -> float:
+    def _speed(self, flight: list[Sighting], contacts: Sequence[Contact]) -> float:
         """Returns the highest speed in mm/s between a striker's sightings, and from the first to the coin that it
         struck.
         """
-        t0, first = seen[0]
-        legs = [(math.dist(a, b), t - s) for (s, a), (t, b) in pairwise(seen)]
+        t0, first = flight[0]
+        legs = [(math.dist(a, b), t - s) for (s, a), (t, b) in pairwise(flight)]
         board = self._known.profile.board
         reach = board.striker_radius + board.coin_radius
         struck = next(((t, c) for t, c in contacts if t > t0), None)

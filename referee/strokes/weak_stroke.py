@@ -79,13 +79,13 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     place where it stood last looked as before, and when that place last changed, if that is known.
     """
     here = list(takewhile(lambda s: s.is_at(lying.x_mm, lying.y_mm), reversed(sightings)))
-    seen = here[-1].t if here else since
-    stood = _stood(sightings, seen, here)
+    last_there = here[-1].t if here else since
+    stood = _stood(sightings, last_there, here)
     if stood is None:
         return None
     # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
     coasted = _coasted(sightings, stood, lying)
-    since = min(since if stood.until < since < seen else seen, coasted)
+    since = min(since if stood.until < since < last_there else last_there, coasted)
     if (
         stirred is not None
         and stood.t < stirred[0] < min(stood.until, stirred[1])

@@ -147,8 +147,8 @@ def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, 
 
     `reach_mm` is the greatest coordinate of a disc's middle.
     """
-    (t0, (x0, y0)), *seen = flight
-    for (t, (x, y)), then in pairwise(seen):
+    (t0, (x0, y0)), *later = flight
+    for (t, (x, y)), then in pairwise(later):
         velocity = (x - x0) / (t - t0), (y - y0) / (t - t0)
         ahead = (a + v * (then[0] - t) for a, v in zip((x, y), velocity, strict=True))
         if max(map(abs, ahead)) > reach_mm - JITTER_MM:

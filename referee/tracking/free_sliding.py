@@ -17,10 +17,10 @@ SLIDE_SIGMAS = 3.0
 
 def coasts(track: Track) -> bool:
     """Tells whether a track ends in a long glide that friction slows evenly. A carried disc first gathers speed."""
-    seen = list(track.sightings)
-    last = last_glide(seen)
+    sightings = list(track.sightings)
+    last = last_glide(sightings)
     if last.n < OFTEN or last.way_mm < SLIDE_FAR_MM or last.t - last.t0 < SLIDE_LONG_S:
         return False
     least, most = FRICTION_MM_S2
-    off = math.dist(last.at(last.t0), next(place for t, place in seen if t == last.t0))
+    off = math.dist(last.at(last.t0), next(place for t, place in sightings if t == last.t0))
     return least < last.slowing < most and last.speed > 0 and off < SLIDE_SIGMAS * math.hypot(*last.sigma_at(last.t0))

@@ -204,10 +204,10 @@ class Tracker:
         self.live.append(track)
         return track
 
-    def claim(self, stray: Track, piece: Piece, seen: float) -> Track:
-        """Gives an unexplained track to a piece that was last clearly detected on its place at `seen`."""
+    def claim(self, stray: Track, piece: Piece, last_there: float) -> Track:
+        """Gives an unexplained track to a piece that was last clearly detected on its place at `last_there`."""
         stray.kind, stray.home = piece.kind, piece
-        stray.born = min(seen, stray.times[0] - LEAST_S)
+        stray.born = min(last_there, stray.times[0] - LEAST_S)
         stray.times.insert(0, stray.born)
         stray.places.insert(0, (piece.x_mm, piece.y_mm))
         return stray

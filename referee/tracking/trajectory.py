@@ -186,15 +186,15 @@ def _is_off(glide: Glide, t: float, place: Place) -> bool:
     return math.hypot(*(d / sigma for d, sigma in zip(off, sigmas, strict=True))) > OFF_SIGMAS
 
 
-def _fitted(seen: Sequence[tuple[float, Place]], t0: float, n: int) -> Glide:
+def _fitted(sightings: Sequence[tuple[float, Place]], t0: float, n: int) -> Glide:
     """Returns the glide of n sightings since t0 through some of them, by least squares with a prior on friction."""
-    t, place = seen[-1]
-    s = np.array([when - t for when, _ in seen])
-    xy = np.array([p for _, p in seen])
+    t, place = sightings[-1]
+    s = np.array([when - t for when, _ in sightings])
+    xy = np.array([p for _, p in sightings])
     way = xy[-1] - xy[0]
     far = float(np.hypot(*way))
     rough = np.diag([TRAJECTORY_SIGHTING_MM**2, FREE_SIGMA**2, SLOWING_SIGMA**2])
-    if len(seen) < 2 or s[0] == 0:
+    if len(sightings) < 2 or s[0] == 0:
         return Glide(t0, t, place, (1.0, 0.0), 0.0, SLOWING, rough, TRAJECTORY_SIGHTING_MM, math.pi, n)
     across, down = (xy - xy.mean(0)).T
     angle = math.atan2(2 * float(across @ down), float(across @ across - down @ down)) / 2

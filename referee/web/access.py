@@ -176,7 +176,7 @@ class Access:
         _keep_private(self._file, text, "sessions cannot be kept: a restart asks for the PIN again")
 
 
-def kept_pairing(folder: Path) -> str:
+def stored_pairing(folder: Path) -> str:
     """Returns this box's pairing code. It is drawn once and stored, so that tablets stay paired over restarts."""
     file = folder / PAIRING_NAME
     try:

@@ -75,8 +75,8 @@ class Viewer:
 class Hub:
     """Holds the newest value of each section and notifies viewers; lives in one event loop."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float] = time.monotonic, beat_s: float = HUB_BEAT_S) -> None:
+        self._clock, self._beat_s = clock, beat_s
         self._entries: dict[str, Entry] = {}
         self._viewers: set[Viewer] = set()
         self._seq = 0
@@ -135,7 +135,7 @@ class Hub:
         with self._viewer() as viewer:
             yield self.state(language)
             while True:
-                if not await _woken(viewer.wake):
+                if not await _woken(viewer.wake, self._beat_s):
                     yield f'{{"type":"beat","seq":{self._seq}}}'
                     continue
                 sections, viewer.unsent = sorted(viewer.unsent), set()
@@ -154,10 +154,10 @@ class Hub:
             self._viewers.discard(viewer)
 
 
-async def _woken(event: asyncio.Event) -> bool:
-    """Waits for the event; False if a heartbeat is due first."""
+async def _woken(event: asyncio.Event, beat_s: float) -> bool:
+    """Waits for the event; False if a heartbeat is due first, after `beat_s`."""
     try:
-        async with asyncio.timeout(HUB_BEAT_S):
+        async with asyncio.timeout(beat_s):
             return await event.wait()
     except TimeoutError:
         return False

@@ -21,14 +21,14 @@ class Shot:
 
     reach_mm: float
     """The picture shows the board from -reach to +reach in both directions."""
-    seen: Mapping[str, Any]
+    detections: Mapping[str, Any]
     """Detections in this very frame, as in the live section."""
     jpeg: bytes
 
     @property
     def t(self) -> float:
         """Time of the frame on the frames' clock, s."""
-        return float(self.seen["t"])
+        return float(self.detections["t"])
 
 
 class CameraPicture:

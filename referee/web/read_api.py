@@ -67,5 +67,5 @@ def add_read_routes(app: FastAPI, hub: Hub, history: MatchReader, camera: Camera
         shot = await camera.newer_than(after)
         if shot is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm), "x-seen": quote(encode(shot.seen))}
+        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm), "x-seen": quote(encode(shot.detections))}
         return Response(shot.jpeg, media_type="image/jpeg", headers=headers)

@@ -25,7 +25,7 @@ class Reanalysis:
     match: str
     of: int
     """Number of strokes to analyse."""
-    seen: list[ReanalysedStroke] = field(default_factory=list)
+    strokes: list[ReanalysedStroke] = field(default_factory=list)
     runs: bool = True
     problem: str | None = None
     """Why it failed, in a sentence."""
@@ -71,7 +71,7 @@ class Reanalyser:
             assert process.stderr is not None
             for text in process.stdout:
                 result = json.loads(text)
-                watch.seen.append(ReanalysedStroke(result["stroke"], result["seen"], result["why"]))
+                watch.strokes.append(ReanalysedStroke(result["stroke"], result["seen"], result["why"]))
             said = process.stderr.read().strip().splitlines()
         atexit.unregister(process.terminate)
         if process.returncode:

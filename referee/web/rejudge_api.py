@@ -53,11 +53,11 @@ def add_rejudging(app: FastAPI, shelf: MatchLibrary, books: ClubBooks, porter: A
             # The match holds the text of its own book, which the club may have removed since.
             own = replay.stored.match.start.rules
             book = None if rules in (None, own) else requested_text(str(rules), books)
-            seen: Iterable[ReanalysedStroke] = ()
+            reanalysed: Iterable[ReanalysedStroke] = ()
             if source is not RejudgeSource.STROKES:
                 is_video = source is RejudgeSource.VIDEO
-                seen = _watched(rewatching, match).seen if is_video else reanalysed_from_tracks(replay)
-            changed = judged_again(replay.stored, seen, rules, book)
+                reanalysed = _watched(rewatching, match).strokes if is_video else reanalysed_from_tracks(replay)
+            changed = judged_again(replay.stored, reanalysed, rules, book)
         ruled = replay.stored.match
         entries = [_entry(c, ruled, known(lang), source) for c in changed]
         return {"rules": rules or ruled.start.rules, "strokes": entries, "differ": sum(e["differs"] for e in entries)}
@@ -80,7 +80,7 @@ def _add_rewatching(app: FastAPI, shelf: MatchLibrary, porter: Authorisation, re
     def progress(match: Name) -> dict[str, Any]:
         """The number of analysed strokes (`done`) `of` all, whether the reanalysis `runs`, and its `problem`."""
         watch = _watched(rewatching, match)
-        return {"done": len(watch.seen), "of": watch.of, "runs": watch.runs, "problem": watch.problem}
+        return {"done": len(watch.strokes), "of": watch.of, "runs": watch.runs, "problem": watch.problem}
 
     @app.delete(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
     def stop(match: Name) -> None:

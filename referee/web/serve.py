@@ -16,7 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from referee.replay.match_folder import TEMPORARY_PATTERN, tidy
-from referee.web.access import kept_pairing, random_pin
+from referee.web.access import random_pin, stored_pairing
 from referee.web.app import create_app
 from referee.web.certificate import Certificate, CertificateError, own_certificate
 from referee.web.connections import ConnectionPool, keep_quiet, limited
@@ -86,7 +86,7 @@ def chosen_keys(settings: WebSettings) -> Secrets:
     pin = chosen_pin(settings)
     if pin is None or settings.pairing == OFF:
         return Secrets(pin, None, settings.private)
-    return Secrets(pin, settings.pairing or kept_pairing(settings.folder), settings.private)
+    return Secrets(pin, settings.pairing or stored_pairing(settings.folder), settings.private)
 
 
 def bind(host: str, port: int) -> Listener:

@@ -14,8 +14,8 @@ from referee.bench.truth import Truth
 from referee.frames.frame import SourceError
 from referee.frames.open import open_source
 from referee.pipeline import MatchSettings, referee
-from referee.replay.kept_media import RecordedMedia, Recording
 from referee.replay.outlines import ClipOutlines, DiscOutline
+from referee.replay.recording_settings import RecordedMedia, Recording
 from referee.replay.store import Replay
 from referee.replay.tracks import TRACKS_UNKNOWN, TracksError
 from tools.bench.overlay_truth import Poses, load_poses

@@ -15,9 +15,9 @@ from referee.bench.clips import ClipResult
 from referee.bench.score import Case
 from referee.sim.source import SimSource
 
-TRUE_BGR, SEEN_BGR = (80, 220, 80), (60, 60, 255)
+TRUE_BGR, LOGGED_BGR = (80, 220, 80), (60, 60, 255)
 """Colours of the rings: wide green ones for true pieces, narrow red ones for detected ones."""
-TRUE_MM, SEEN_MM, TOP_MM = 17.5, 13.0, 8.0
+TRUE_MM, LOGGED_MM, TOP_MM = 17.5, 13.0, 8.0
 WIDTH_PX, QUALITY = 900, 80
 MOST_CASES = 3
 """Greatest number of pictures of one clip or world."""
@@ -29,7 +29,7 @@ def drawn(picture: Picture, camera: Camera, case: Case) -> U8:
     """Returns the picture (height, width, 3) with the case's pieces and text."""
     image = np.ascontiguousarray(picture.bgr())
     _ring(image, camera, case.true, TRUE_MM, TRUE_BGR)
-    _ring(image, camera, case.seen, SEEN_MM, SEEN_BGR)
+    _ring(image, camera, case.logged, LOGGED_MM, LOGGED_BGR)
     height = round(image.shape[0] * WIDTH_PX / image.shape[1])
     small = np.asarray(cv2.resize(image, (WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
     said = f"{case.clip} {case.t:.2f} s: {case.text}"
@@ -44,7 +44,7 @@ def _ring(image: U8, camera: Camera, pieces: Iterable[Piece], radius_mm: float, 
         radius = radius_mm * float(camera.px_per_mm([(p.x_mm, p.y_mm)])[0])
         cv2.circle(image, (round(centre[0]), round(centre[1])), round(radius), colour, 2, cv2.LINE_AA)
         letter = "?" if p.kind is Kind.STRIKER else p.kind.value[0]
-        at = (round(centre[0] + radius), round(centre[1] + (radius if colour == SEEN_BGR else 0)))
+        at = (round(centre[0] + radius), round(centre[1] + (radius if colour == LOGGED_BGR else 0)))
         cv2.putText(image, letter, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, colour, 2, cv2.LINE_AA)
 
 

@@ -145,7 +145,7 @@ def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures
     each. Those in `results` are not repeated.
     """
     strokes_a_world = min(strokes, strokes_a_world)
-    kept = kept_results(results) if results is not None and results.is_file() else ()
+    kept = stored_results(results) if results is not None and results.is_file() else ()
     done = {r.seed: r for r in kept if r.odds == odds}
     with tempfile.TemporaryDirectory() as passing:
         for seed in range(first_seed, first_seed + -(-strokes // strokes_a_world)):
@@ -158,7 +158,7 @@ def referee_worlds(strokes: int, first_seed: int, results: Path | None, pictures
             yield result
 
 
-def kept_results(path: Path) -> Iterator[WorldResult]:
+def stored_results(path: Path) -> Iterator[WorldResult]:
     """Yields the worlds of a results file; an incomplete last line is skipped."""
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
         if line.endswith("\n"):

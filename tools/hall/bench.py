@@ -35,7 +35,7 @@ from tools.hall.engines import Broker, EngineMissing
 from tools.hall.simulated_board import SimulatedBoard
 from tools.hall.try_out import REFEREE, couriers, engines, hub, stations
 
-LOOK_S = 0.002
+LOG_POLL_S = 0.002
 REFERENCE_S = 5.0
 """Length of the INSERT loop, s."""
 JUDGED_JOBS = 500
@@ -75,7 +75,7 @@ class Latency:
     def settle(self, found: list[Courier]) -> None:
         """Waits until all that was written before the play is committed, and forgets it."""
         while any(not courier.shipping.logs or courier.shipping.behind for courier in found):
-            time.sleep(LOOK_S)
+            time.sleep(LOG_POLL_S)
         with self._lock:
             self.written.clear()
             self.one_way.clear()
@@ -107,7 +107,7 @@ def live(broker: Broker, address: str, url: str, folder: Path, count: int, every
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             latency.look(found)
-            time.sleep(LOOK_S)
+            time.sleep(LOG_POLL_S)
         stop.set()
         for thread in threads:
             thread.join()
@@ -189,7 +189,7 @@ def judged(address: str, jobs: int) -> tuple[int, float, float]:
                 left = time.perf_counter() - began
             if finished == count:
                 break
-            time.sleep(LOOK_S)
+            time.sleep(LOG_POLL_S)
         took = time.perf_counter() - began
         for worker in workers:
             worker.terminate()

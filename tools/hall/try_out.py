@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -104,6 +105,9 @@ def couriers(found: list[tuple[Station, Path]], broker: Broker, url: str) -> Ite
 )
 def main(boards: int, port: int, every: float) -> None:
     """Try a hall: a wall and a chief's desk over simulated boards, all in a temporary folder. Ctrl-C ends it."""
+    # Started in the background it would ignore Ctrl-C, and SIGTERM would leave the engines running.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="carrom-hall-") as name, ExitStack() as stack:
         folder = Path(name)
         try:

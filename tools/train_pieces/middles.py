@@ -31,7 +31,7 @@ def vary(colour: Bgr, share: float, rng: np.random.Generator) -> Bgr:
     return blue, green, red
 
 
-def draw_look(rng: np.random.Generator) -> Appearance:
+def draw_appearance(rng: np.random.Generator) -> Appearance:
     """Returns a random look: colours, shadows, grain, wear, lamp, and a rosette, a star or neither in the middle."""
     look = replace(
         LOOK,
@@ -68,7 +68,7 @@ def main() -> None:
     out, seed, boards = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     rng, rows = np.random.default_rng(seed), list[tuple[np.ndarray, float, float, bool]]()
     for i in range(boards):
-        look = draw_look(rng)
+        look = draw_appearance(rng)
         pieces, there = draw_pieces(rng)
         at = Studio(look=look) if i % 3 else Studio(640, 480, look=look)
         view = View(at.picture(pieces), at.profile)
