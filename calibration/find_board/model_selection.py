@@ -23,6 +23,7 @@ from calibration.fit_board.solve import CROPPED, WHOLE_SENSOR, CameraPrior, Free
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
+from calibration.geometry.lens import StatedLens
 from calibration.geometry.picture import Picture
 from calibration.profile import Point
 from calibration.reason import CalibrationReason
@@ -66,12 +67,14 @@ class SearchPicture:
     lens: Camera | None
     height_mm: float | None = None
     """Height of the lens above the surface in mm, if it was measured."""
+    stated_lens: StatedLens | None = None
+    """Focal length by datasheet or photograph."""
 
     @classmethod
-    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
-           height_mm: float | None = None) -> SearchPicture:  # fmt: skip
+    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None, height_mm: float | None = None,
+           stated_lens: StatedLens | None = None) -> SearchPicture:  # fmt: skip
         planes = planes_of(picture)
-        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm)
+        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm, stated_lens)
 
     @property
     def default_model(self) -> BoardModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,39 @@ class LensError(ValueError):
     """Raised when the pictures do not determine a lens; the message says why and what to do."""
 
 
+class LensOrigin(StrEnum):
+    """Source of a camera's lens parameters."""
+
+    GIVEN = "given"
+    CHARUCO = "charuco"
+    """Measured with the sheet."""
+    ESTIMATED = "estimated"
+    """Estimated from the board alone."""
+    DATASHEET = "datasheet"
+    """Estimated with the focal length of the sensor's standard lens."""
+    EXIF = "exif"
+    """Estimated with the focal length that the photograph states."""
+    EXCHANGED = "exchanged"
+    """Estimated from the board, which contradicts the stated focal length."""
+
+    @property
+    def is_measured(self) -> bool:
+        return self in (LensOrigin.GIVEN, LensOrigin.CHARUCO)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLens:
+    """Focal length that a datasheet or a photograph states for pictures of one size; the lens may be another one."""
+
+    focal_px: float
+    """Focal length, pixels of the picture."""
+    spread: float
+    """Standard deviation of the logarithm of such cameras' focal lengths from the stated one."""
+    share: float
+    """Share of such cameras that have this lens, 0 to 1."""
+    origin: LensOrigin
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
     """A lens with its sensor, for one picture size."""
@@ -46,8 +80,7 @@ class Lens:
     """k1 k2 p1 p2 k3 (5,)."""
     rms_px: float = 0.0
     """Root mean square residual of the sheet's corners, pixels."""
-    origin: str = "given"
-    """Source of the parameters: given or charuco."""
+    origin: LensOrigin = LensOrigin.GIVEN
 
     def camera(self, width: int, height: int) -> Camera:
         """Returns a camera with this lens, looking straight down from 1.1 m; raises LensError for another picture
@@ -110,9 +143,8 @@ def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], s
         raise LensError(CalibrationReason(CalibrationFault.SHEET_BENT, n=round(float(rms), 1)))
     if float(np.max(sigma[:4])) > WORST_SIGMA * float(np.asarray(k)[0, 0]) or _tilted(turns) < LEAST_TILT_RAD:
         raise LensError(CalibrationReason(CalibrationFault.SHEET_ALIKE, n=len(seen)))
-    return Lens(
-        size[0], size[1], np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5], float(rms), "charuco"
-    )
+    terms = np.asarray(dist, np.float64).ravel()[:5]
+    return Lens(size[0], size[1], np.asarray(k, np.float64), terms, float(rms), LensOrigin.CHARUCO)
 
 
 def _tilted(turns: Sequence[Any]) -> float:
