@@ -28,7 +28,7 @@ from calibration.find_board.model_selection import (
     select_model,
 )
 from calibration.find_board.quality import NO_BOARD, marks_seen, rms
-from calibration.find_board.search import fit_guesses, search
+from calibration.find_board.search import fit_guesses, likelier_print, search
 from calibration.find_board.stated_lens import origin_of_lens, weigh_stated_lens
 from calibration.find_board.user_corners import guess_at_corners, mirrored_corners, outline_a_board
 from calibration.fit_board.fit import FIT_STAGES
@@ -87,10 +87,11 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
         raise CalibrationError([CalibrationReason(CalibrationFault.CORNERS)])
     view = SearchPicture.of(picture, board, lens.camera(*size) if lens else None, height_mm, stated_lens)
     if corners is None:
-        best = search(view)
+        view, best = search(view)
     else:
         pointed = mirrored_corners(corners, picture.width) if mirror else corners
-        best = fit_guesses(view, [guess_at_corners(view.seen, pointed, layout_of(view.default_model))])
+        guess = [guess_at_corners(view.seen, pointed, layout_of(view.default_model))]
+        view, best = likelier_print(view, fit_guesses(view, guess), lambda other: guess)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
@@ -158,7 +159,7 @@ def _profile(view: SearchPicture, found: Attempt, lens: Lens | None, mirror: boo
     board = _measured(found.board, fit.layout)
     return Profile(replace(fit.camera, mirror=mirror), board, marks.sides, pockets, residuals,
                    lens=lens.origin if lens else origin_of_lens(found.prior, view.stated_lens), middle=found.middle,
-                   doubt=CameraDoubt.of(fit.solution.covariance))  # fmt: skip
+                   doubt=CameraDoubt.of(fit.solution.covariance), pale_print=view.pale_print)  # fmt: skip
 
 
 def _pockets(view: SearchPicture, found: Attempt) -> dict[Pocket, Circle] | None:

@@ -175,6 +175,8 @@ class Profile:
     boards."""
     doubt: CameraDoubt = DOUBT_CERTAIN
     """Uncertainty of the camera and of the pieces' heights."""
+    pale_print: bool = False
+    """Whether the print is paler than the board's wood."""
 
     @property
     def corners(self) -> NDArray[np.float64]:
@@ -207,6 +209,7 @@ class Profile:
         d["turn"], d["lens"], d["middle"] = self.turn, self.lens, self.middle
         d["doubt"] = {"ways": self.doubt.ways.tolist(), "coin_mm": self.doubt.coin_mm,
                       "striker_mm": self.doubt.striker_mm}  # fmt: skip
+        d["pale_print"] = self.pale_print
         d["background"] = _background_to_dict(self.background) if self.background else None
         return json.dumps(d, indent=1)
 
@@ -387,4 +390,5 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
         lens=LensOrigin(d["lens"]),
         middle=_point(d.get("middle", (0.0, 0.0))),
         doubt=_doubt(d.get("doubt", {})),
+        pale_print=bool(d.get("pale_print", False)),
     )

@@ -69,12 +69,19 @@ class SearchPicture:
     """Height of the lens above the surface in mm, if it was measured."""
     stated_lens: StatedLens | None = None
     """Focal length by datasheet or photograph."""
+    pale_print: bool = False
+    """Whether the print is taken to be paler than the board's wood."""
 
     @classmethod
     def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None, height_mm: float | None = None,
-           stated_lens: StatedLens | None = None) -> SearchPicture:  # fmt: skip
-        planes = planes_of(picture)
-        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm, stated_lens)
+           stated_lens: StatedLens | None = None, pale_print: bool = False) -> SearchPicture:  # fmt: skip
+        planes = planes_of(picture, pale_print)
+        seen = evidence(picture, planes.ink, planes.tone, lens)
+        return cls(picture, planes, seen, board, lens, height_mm, stated_lens, pale_print)
+
+    def with_pale_print(self) -> SearchPicture:
+        """Returns the same picture as one of a board whose print is paler than its wood."""
+        return SearchPicture.of(self.picture, self.board, self.lens, self.height_mm, self.stated_lens, True)
 
     @property
     def default_model(self) -> BoardModel:
@@ -154,7 +161,7 @@ def fit_model(view: SearchPicture, start: Camera, layout: MarkLayout, model: Boa
     fit = refine(planes, start, layout, book, view.may_change, stages, prior)
     if fit is None:
         return None
-    agrees = agreement(view.picture, planes.ink, fit)
+    agrees = agreement(view.picture, planes, fit)
     return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), prior)
 
 
