@@ -128,11 +128,15 @@ def lens_from_charuco(folder: Path) -> Lens:
         if len(ids) >= LENS_LEAST_CORNERS:
             world.append(np.asarray(board.getChessboardCorners(), np.float32)[ids])
             seen.append(corners.reshape(-1, 1, 2))
-    return _solved(world, seen, size, len(files))
+    return solved_lens(world, seen, size, len(files))
 
 
-def _solved(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
-            files: int) -> Lens:  # fmt: skip
+def solved_lens(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
+                files: int) -> Lens:  # fmt: skip
+    """Returns the lens by corners of the sheet in some of `files` pictures: sheet mm (n, 3) and pixels (n, 1, 2).
+
+    Raises LensError when they do not suffice.
+    """
     if len(seen) < LENS_LEAST_PICTURES:
         raise LensError(CalibrationReason(CalibrationFault.SHEET_FEW, n=len(seen), of=files, least=LENS_LEAST_PICTURES))
     start = np.eye(3)
