@@ -85,7 +85,8 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     size = (picture.width, picture.height)
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([CalibrationReason(CalibrationFault.CORNERS)])
-    view = SearchPicture.of(picture, board, lens.camera(*size) if lens else None, height_mm, stated_lens)
+    view = SearchPicture.of(picture, board, lens.camera(*size) if lens else None, height_mm, stated_lens,
+                            sheet=lens if lens and lens.information is not None else None)  # fmt: skip
     if corners is None:
         view, best = search(view)
     else:

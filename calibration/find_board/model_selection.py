@@ -23,7 +23,7 @@ from calibration.fit_board.solve import CROPPED, WHOLE_SENSOR, CameraPrior, Free
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
-from calibration.geometry.lens import StatedLens
+from calibration.geometry.lens import Lens, StatedLens
 from calibration.geometry.picture import Picture
 from calibration.profile import Point
 from calibration.reason import CalibrationReason
@@ -72,16 +72,21 @@ class SearchPicture:
     pale_print: bool = False
     """Whether the print is taken to be paler than the board's wood."""
 
+    sheet: Lens | None = None
+    """Lens by the sheet, if its information is known; `lens` is then where the search starts."""
+
     @classmethod
     def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None, height_mm: float | None = None,
-           stated_lens: StatedLens | None = None, pale_print: bool = False) -> SearchPicture:  # fmt: skip
-        planes = planes_of(picture, pale_print)
+           stated_lens: StatedLens | None = None, sheet: Lens | None = None) -> SearchPicture:  # fmt: skip
+        planes = planes_of(picture)
         seen = evidence(picture, planes.ink, planes.tone, lens)
-        return cls(picture, planes, seen, board, lens, height_mm, stated_lens, pale_print)
+        return cls(picture, planes, seen, board, lens, height_mm, stated_lens, sheet=sheet)
 
     def with_pale_print(self) -> SearchPicture:
         """Returns the same picture as one of a board whose print is paler than its wood."""
-        return SearchPicture.of(self.picture, self.board, self.lens, self.height_mm, self.stated_lens, True)
+        planes = planes_of(self.picture, pale_print=True)
+        seen = evidence(self.picture, planes.ink, planes.tone, self.lens)
+        return replace(self, planes=planes, seen=seen, pale_print=True)
 
     @property
     def default_model(self) -> BoardModel:
@@ -90,7 +95,7 @@ class SearchPicture:
 
     @property
     def may_change(self) -> Free:
-        return Free.LENS_GIVEN if self.lens else Free.ALL
+        return Free.LENS_GIVEN if self.lens and not self.sheet else Free.ALL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +139,8 @@ def fit_guess(view: SearchPicture, guess: Hypothesis, prior: CameraPrior = WHOLE
 
     Returns None if no fit is found or if no plausible camera places the board's corners near the guessed ones.
     """
-    seen, picture, prior = view.seen, view.picture, with_measured_height(prior, view.height_mm)
+    seen, picture = view.seen, view.picture
+    prior = with_measured_height(replace(prior, sheet=view.sheet), view.height_mm)
     model, scaled = (view.default_model, guess) if view.board else _recognised(seen, guess, view.default_model)
     best, book = None, layout_of(model)
     # A curved picture or shade may make the surface look larger or smaller than it is.

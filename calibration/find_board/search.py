@@ -144,8 +144,8 @@ def _clearest(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     """Returns `best`, or a fit started from a smaller picture that agrees better with the full one."""
     picture = view.picture
     for share in SMALLER:
-        small = SearchPicture.of(_shrunk(picture, share), view.board, height_mm=view.height_mm,
-                                 pale_print=view.pale_print)  # fmt: skip
+        small = SearchPicture.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
+        small = small.with_pale_print() if view.pale_print else small
         found = fit_guesses(small, _guesses(small))
         if found is None:
             continue

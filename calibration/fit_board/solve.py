@@ -18,6 +18,7 @@ from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import SharedErrors, whitening
 from calibration.geometry.least_squares import SOLVE_SOFT, minimise
+from calibration.geometry.lens import Lens
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """Expected height of a camera above the board, in mm, and the standard deviation of its logarithm (0.7 to 1.9 m, by
@@ -90,6 +91,8 @@ class CameraPrior:
     focal_px: float = 1.0
     focal: float = math.inf
     """Standard deviation of the logarithm of the focal length, expected at `focal_px`; infinite if nothing is known."""
+    sheet: Lens | None = None
+    """Lens by the sheet, with its information."""
 
 
 WHOLE_SENSOR = CameraPrior(0.005, 0.0005)
@@ -266,7 +269,7 @@ def _camera_deviations(p: F64, like: Camera, prior: CameraPrior) -> F64:
 
 
 def _prior_residuals(p: F64, like: Camera, book: MarkLayout, prior: CameraPrior) -> F64:
-    """Returns the prior's residuals (k, 19) of camera and lengths, in sigmas."""
+    """Returns the prior's residuals (k, 19 or 27) of camera and lengths, in sigmas."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
         LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
@@ -280,7 +283,14 @@ def _prior_residuals(p: F64, like: Camera, book: MarkLayout, prior: CameraPrior)
     held = LENGTHS.index("wall")
     drawn = np.concatenate([_cauchy(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
     unlike = _camera_deviations(p, like, prior)
-    return np.concatenate([_quadratic(unlike[:, :1]), unlike[:, 1:], bend, drawn], 1)
+    return np.concatenate([_quadratic(unlike[:, :1]), unlike[:, 1:], bend, drawn, _off_sheet(p, prior.sheet)], 1)
+
+
+def _off_sheet(p: F64, sheet: Lens | None) -> F64:
+    """Returns deviations (k, 8) of the lens from the sheet's, in independent sigmas; (k, 0) if there is no sheet."""
+    if sheet is None or sheet.information is None:
+        return np.zeros((len(p), 0))
+    return np.asarray((p[:, : SOLVE_TURN.start] - sheet.parameters) @ np.linalg.cholesky(sheet.information))
 
 
 def _quadratic(off: F64) -> F64:
