@@ -28,7 +28,8 @@ from calibration.find_board.model_selection import (
     select_model,
 )
 from calibration.find_board.quality import NO_BOARD, detected_marks, rms
-from calibration.find_board.search import fit_guesses, search
+from calibration.find_board.search import fit_guesses, likelier_print, search
+from calibration.find_board.stated_lens import origin_of_lens, weigh_stated_lens
 from calibration.find_board.user_corners import guess_at_corners, mirrored_corners, outline_a_board
 from calibration.fit_board.fit import FIT_STAGES
 from calibration.fit_board.mark_samples import Mark, MarkLayout, layout_of
@@ -36,7 +37,7 @@ from calibration.fit_board.measure_marks import measure
 from calibration.fit_board.quarter_pockets import quarters
 from calibration.fit_board.solve import WHOLE_SENSOR
 from calibration.geometry.camera import F64
-from calibration.geometry.lens import Lens
+from calibration.geometry.lens import Lens, StatedLens
 from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Residuals
 from calibration.reason import CalibrationFault, CalibrationReason
@@ -66,13 +67,16 @@ class CalibrationError(ValueError):
 
 
 def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens | None = None, turn: int = 0,
-              mirror: bool = False, corners: F64 | None = None, height_mm: float | None = None) -> Profile:  # fmt: skip
+              mirror: bool = False, corners: F64 | None = None, height_mm: float | None = None,
+              stated_lens: StatedLens | None = None) -> Profile:  # fmt: skip
     """Returns the profile of the board in `pictures`; see the module's docstring.
 
     `turn` moves south by quarter turns clockwise, seen from above. `mirror` declares that the pictures are flipped left
     to right. `corners` are the playing surface's, TL TR BR BL (4, 2) px in the unchanged pictures, marked by a user to
     about 10 mm; they replace the search of the whole picture. `height_mm` is the lens's measured height above the
-    surface. Raises CalibrationError, or ValueError for an unknown board or a lens of another picture size.
+    surface. `stated_lens` is the focal length by datasheet or photograph; it is weighed against that of another lens,
+    and not used if `lens` is given. Raises CalibrationError, or ValueError for an unknown board or a lens of another
+    picture size.
     """
     if not pictures:
         raise CalibrationError([CalibrationReason(CalibrationFault.NO_PICTURE)])
@@ -81,18 +85,20 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
     size = (picture.width, picture.height)
     if corners is not None and not outline_a_board(corners, size):
         raise CalibrationError([CalibrationReason(CalibrationFault.CORNERS)])
-    view = SearchPicture.of(picture, board, lens.camera(*size) if lens else None, height_mm)
+    view = SearchPicture.of(picture, board, lens.camera(*size) if lens else None, height_mm, stated_lens,
+                            sheet=lens if lens and lens.information is not None else None)  # fmt: skip
     if corners is None:
-        best = search(view)
+        view, best = search(view)
     else:
         pointed = mirrored_corners(corners, picture.width) if mirror else corners
-        best = fit_guesses(view, [guess_at_corners(view.edges, pointed, layout_of(view.default_model))])
+        guess = [guess_at_corners(view.edges, pointed, layout_of(view.default_model))]
+        view, best = likelier_print(view, fit_guesses(view, guess), lambda other: guess)
     if best is None:
         raise CalibrationError([NO_BOARD])
     if best.reasons:
         raise CalibrationError(best.reasons)
     best = select_model(view, best)
-    best = fit_surface(view, fit_base_circles(view, best))
+    best = weigh_stated_lens(view, fit_surface(view, fit_base_circles(view, best)))
     profile = _profile(view, scale_to_surface(view, best), lens, mirror)
     return turned(profile, turn) if turn % 4 else profile
 
@@ -153,8 +159,8 @@ def _profile(view: SearchPicture, found: Attempt, lens: Lens | None, mirror: boo
     pockets = _pockets(view, found) or marks.pockets
     board = _measured(found.board, fit.layout)
     return Profile(replace(fit.camera, mirror=mirror), board, marks.sides, pockets, residuals,
-                   lens=lens.origin if lens else "estimated", middle=found.middle,
-                   doubt=CameraDoubt.of(fit.solution.covariance))  # fmt: skip
+                   lens=lens.origin if lens else origin_of_lens(found.prior, view.stated_lens), middle=found.middle,
+                   doubt=CameraDoubt.of(fit.solution.covariance), pale_print=view.pale_print)  # fmt: skip
 
 
 def _pockets(view: SearchPicture, found: Attempt) -> dict[Pocket, Circle] | None:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.doubt import COIN_HEIGHT_MM, DOUBT_CERTAIN, STRIKER_HEIGHT_MM, CameraDoubt
 from calibration.geometry.camera import F64, Camera
+from calibration.geometry.lens import LensOrigin
 from models.board import BoardModel
 from models.pieces import FULL_SET, Kind, Pocket, Seat
 
@@ -168,13 +169,14 @@ class Profile:
     """Coins that belong to this set (some sets have coins missing or spare)."""
     turn: int = 0
     """Clockwise quarter turns by which the owner moved south from the side nearest the picture's bottom."""
-    lens: str = "estimated"
-    """Source of the lens: given, charuco or estimated."""
+    lens: LensOrigin = LensOrigin.ESTIMATED
     middle: Point = (0.0, 0.0)
     """Centre of the playing surface, in board mm: the origin is the prints' centre, which is off the surface's on some
     boards."""
     doubt: CameraDoubt = DOUBT_CERTAIN
     """Uncertainty of the camera and of the pieces' heights."""
+    pale_print: bool = False
+    """Whether the print is paler than the board's wood."""
 
     @property
     def corners(self) -> NDArray[np.float64]:
@@ -207,6 +209,7 @@ class Profile:
         d["turn"], d["lens"], d["middle"] = self.turn, self.lens, self.middle
         d["doubt"] = {"ways": self.doubt.ways.tolist(), "coin_mm": self.doubt.coin_mm,
                       "striker_mm": self.doubt.striker_mm}  # fmt: skip
+        d["pale_print"] = self.pale_print
         d["background"] = _background_to_dict(self.background) if self.background else None
         return json.dumps(d, indent=1)
 
@@ -384,7 +387,8 @@ def _profile_from_dict(d: dict[str, Any]) -> Profile:
         background=_background_from_dict(b) if b else None,
         full_set={Kind(k): _count(n) for k, n in d["full_set"].items()},
         turn=_count(d["turn"]) % 4,
-        lens=str(d["lens"]),
+        lens=LensOrigin(d["lens"]),
         middle=_point(d.get("middle", (0.0, 0.0))),
         doubt=_doubt(d.get("doubt", {})),
+        pale_print=bool(d.get("pale_print", False)),
     )

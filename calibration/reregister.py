@@ -37,14 +37,14 @@ def register(profile: Profile, picture: Picture) -> Profile | None:
     The lens, the board's lengths and the marks' positions stay unchanged.
     """
     whole = mean_picture([picture], profile.camera.mirror)
-    planes = planes_of(whole)
+    planes = planes_of(whole, profile.pale_print)
     lens = _unmirrored(profile.camera)
-    edges = evidence(whole, planes.ink, lens)
+    edges = evidence(whole, planes.ink, planes.tone, lens)
     layout = layout_of(profile.board)
     size = (whole.width, whole.height)
     for start in chain([_nearby(edges, lens, layout)], _anywhere(edges, lens, layout, profile.turn, size)):
         fit = refine(planes, start, layout, layout, Free.POSE, NEAR_STAGES)
-        if fit is not None and not shortcomings(planes, fit, agreement(whole, planes.ink, fit)):
+        if fit is not None and not shortcomings(planes, fit, agreement(whole, planes, fit)):
             c = fit.camera
             return replace(profile, camera=replace(c, mirror=profile.camera.mirror))
     return None

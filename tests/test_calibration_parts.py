@@ -206,7 +206,8 @@ def test_a_template_answers_most_at_its_mark(mark: Mark) -> None:
 def test_red_circles_alone_place_the_board() -> None:
     view = camera(roll=15.0, tilt=6.0, board_share=0.7)
     seen = picture(view, coins=False)
-    small = evidence(seen, planes_of(seen).ink)
+    planes = planes_of(seen)
+    small = evidence(seen, planes.ink, planes.tone)
     assert len(red_spots(small.red)) >= 8
     layout = layout_of(load_board())
     guesses = circle_guesses(small.red, layout)
@@ -219,7 +220,8 @@ def test_red_circles_alone_place_the_board() -> None:
 def test_the_first_guess_is_near() -> None:
     view = camera(roll=-30.0, tilt=5.0, board_share=0.6)
     seen = picture(view)
-    small = evidence(seen, planes_of(seen).ink)
+    planes = planes_of(seen)
+    small = evidence(seen, planes.ink, planes.tone)
     best = hypotheses(small, layout_of(load_board()))[0]
     corners = np.array([[-370.0, -370.0], [370, -370], [370, 370], [-370, 370]])
     off = small.to_picture(project(best.h[None], corners)[0]) - view.to_pixels(corners)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from referee.frames.lock_exposure import automatic_controls, exposure_and_gain, fixed, has_settled
 from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size
+from referee.frames.standard_lenses import standard_lens
 
 CM3, HQ, GS, V2 = (4608, 2592), (4056, 3040), (1456, 1088), (3280, 2464)
 """All pixels of each sensor."""
@@ -97,3 +100,40 @@ def test_it_waits_for_light_and_lens_and_for_neither_for_ever() -> None:
     assert not has_settled({"AeLocked": True, "AfState": 1}, LIMITS | LENS, 3.9)
     assert has_settled({"AeLocked": True, "AfState": 2}, LIMITS | LENS, 0.5)
     assert has_settled({}, LIMITS | LENS, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("model", "sensor", "part", "field_deg", "slack"),
+    [
+        ("ov5647", (2592, 1944), (2592, 1944), 53.5, 0.01),
+        ("imx219", V2, V2, 62.2, 0.01),
+        ("imx708", CM3, CM3, 66.0, 0.06),
+        ("imx708_wide_noir", CM3, CM3, 102.0, 0.06),
+    ],
+)
+def test_a_standard_lens_shows_the_field_that_its_maker_states(
+    model: str, sensor: tuple[int, int], part: tuple[int, int], field_deg: float, slack: float
+) -> None:
+    lens = standard_lens(model, Mode((1640, 1232), 10, 40.0, part), (sensor[0] // 2, sensor[1] // 2))
+    assert lens is not None
+    assert lens.focal_px == pytest.approx(sensor[0] / 4 / math.tan(math.radians(field_deg / 2)), rel=slack)
+
+
+def test_a_cropped_mode_shows_less_through_the_same_lens() -> None:
+    whole, middle = modes_of([mode((2304, 1296), CM3, 56.0), mode((1536, 864), (3072, 1728), 120.0)])
+    wide, narrow = standard_lens("imx708", whole, (1536, 864)), standard_lens("imx708", middle, (1536, 864))
+    square = standard_lens("imx708", whole, (864, 864))
+    assert wide is not None
+    assert narrow is not None
+    assert square is not None
+    assert narrow.focal_px == pytest.approx(1.5 * wide.focal_px)
+    assert square.focal_px == pytest.approx(wide.focal_px)
+
+
+@pytest.mark.parametrize("model", ["imx477", "imx296", "virtual", ""])
+def test_a_sensor_without_a_standard_lens_states_none(model: str) -> None:
+    assert standard_lens(model, Mode(GS, 10, 60.0, GS), GS) is None
+
+
+def test_a_camera_that_lists_no_modes_states_no_lens() -> None:
+    assert standard_lens("imx219", None, (1640, 1232)) is None

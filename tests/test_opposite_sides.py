@@ -69,7 +69,7 @@ def test_a_cut_photograph_seen_aslant_is_not_fitted_to_the_lines_neighbours(
 ) -> None:
     """Its fit lay 6 to 9 % off at the corners, and agreed well enough to be taken."""
     view = cut_out(tilt, focal, taller)
-    found = search(SearchPicture.of(picture(view)))
+    _, found = search(SearchPicture.of(picture(view)))
     assert found is not None
     assert not found.reasons
     off = corner_px(found.fit.camera, found.fit.layout.half) - corner_px(view, LAYOUT.half)

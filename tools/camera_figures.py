@@ -1,9 +1,11 @@
 """Measures the accuracy of the calibrated camera, and of its standard deviations, on pictures and clips with truth.
 
-    python tools/camera_figures.py FOLDER [--given nothing|height|lens] [--limit N] [--out ROWS.jsonl]
+    python tools/camera_figures.py FOLDER [--given nothing|height|sensor|exchanged|sheet|lens] [--out ROWS.jsonl]
     python tools/camera_figures.py --rows ROWS.jsonl            # the table again, of rows measured before
 
-FOLDER holds NAME.truth.json beside NAME.png or NAME.mp4, as the renderer's packages have them. Placements are drawn at
+FOLDER holds NAME.truth.json beside NAME.png or NAME.mp4, as the renderer's packages have them. Given is the height by
+tape, the focal length of a sensor's standard lens (or of another one: the lens was exchanged), the lens by the
+corners of a ChArUco sheet in twelve pictures through the true camera, or the true lens. Placements are drawn at
 random: a striker's true place near its limits is projected by the true camera and judged by the calibrated one. So they
 measure the errors of the camera, the heights and the marks, but not of detecting the rim.
 """
@@ -25,15 +27,18 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import MOST_PICTURES, CalibrationError, calibrate
 from calibration.geometry.camera import Camera
-from calibration.geometry.lens import Lens
+from calibration.geometry.lens import Lens, LensError, LensOrigin, StatedLens, charuco_board, solved_lens
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
 from models.pieces import Kind, Seat, from_side
 from referee.frames.open import open_source
+from referee.frames.standard_lenses import AS_SOLD, DATASHEET_SPREAD
 from referee.pieces.detector import find_pieces
 from referee.striker.placement_rules import judge
 
 F64 = NDArray[np.float64]
+
+GIVEN = ("nothing", "height", "sensor", "exchanged", "sheet", "lens")
 
 GRID = 15
 REACH = 0.97
@@ -42,6 +47,13 @@ SAME_MM = 6.0
 """Greatest distance of a detected piece from the true one, mm."""
 TAPE_SIGMA = 0.01
 """Relative standard deviation of a height measured by tape."""
+EXCHANGED_BY = (0.2, 0.5)
+"""Least and greatest size of the logarithm of an exchanged lens's focal length relative to the stated one."""
+SHEET_SPOTS, SHEET_LARGE, SHEET_TILT_DEG = (0.25, 0.5, 0.75), (0.35, 0.6), (5.0, 38.0)
+"""Places of the sheet's middle in the picture (as shares of its sides), its length as a share of the picture's height,
+and its tilt."""
+SHEET_CORNER_PX = 0.12
+"""Standard deviation of a detected corner along each axis, px: 0.09 px in rendered pictures of the sheet."""
 PLACEMENTS = 60
 MARGIN_MM = 3.0
 """Greatest distance from a limit of drawn placements, mm."""
@@ -54,7 +66,7 @@ PLAIN_MM = 1.5
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?")
-    parser.add_argument("--given", choices=("nothing", "height", "lens"), default="nothing")
+    parser.add_argument("--given", choices=GIVEN, default="nothing")
     parser.add_argument("--limit", type=int, default=10**6, help="only the first so many worlds")
     parser.add_argument("--pieces", action="store_true", help="look for the pieces too, which takes most of the time")
     parser.add_argument("--out", type=Path, help="where a line of JSON goes for each world")
@@ -98,17 +110,16 @@ def world(seen: Sequence[Picture], truth: dict[str, Any], given: str, with_piece
     """Returns the figures of one world."""
     true, board = true_camera(truth), truth["board"]
     rng = np.random.default_rng(int(1000 * true.k[0, 0]))
-    lens = Lens(true.width, true.height, true.k, true.dist) if given == "lens" else None
-    tape = true.position[2] * (1 + TAPE_SIGMA * rng.standard_normal()) if given == "height" else None
     try:
-        profile = calibrate(seen, lens=lens, **({"height_mm": tape} if tape else {}))
-    except CalibrationError as e:
+        profile = calibrate(seen, **_known(given, true, rng))
+    except (CalibrationError, LensError) as e:
         return {"refused": str(e)}
     found = profile.camera
     coin, striker = board["coin_height"], board["striker_height"]
     row: dict[str, Any] = {
-        "board": profile.board.name, "sure": profile.residuals.model_sure, "rms": profile.residuals.rms_mm,
-        "focal": found.k[0, 0] / true.k[0, 0] - 1, "height": found.position[2] / true.position[2] - 1,
+        "lens": profile.lens, "board": profile.board.name, "sure": profile.residuals.model_sure,
+        "rms": profile.residuals.rms_mm, "focal": found.k[0, 0] / true.k[0, 0] - 1,
+        "height": found.position[2] / true.position[2] - 1,
         "height_sigma": _height_sigma(profile), "tilt": math.degrees(math.acos(min(1.0, abs(true.r[2, 2])))),
         "true_height": true.position[2], "dist": true.dist.tolist(), "found_dist": found.dist.tolist(),
         "map0": _map(found, true, board["surface_mm"], 0.0), "map_coin": _map(found, true, board["surface_mm"], coin),
@@ -119,6 +130,51 @@ def world(seen: Sequence[Picture], truth: dict[str, Any], given: str, with_piece
     if with_pieces:
         row |= _pieces(profile, seen[0], truth, true)
     return row
+
+
+def _known(given: str, true: Camera, rng: np.random.Generator) -> dict[str, Any]:
+    """Returns what `calibrate` is given."""
+    match given:
+        case "height":
+            return {"height_mm": true.position[2] * (1 + TAPE_SIGMA * rng.standard_normal())}
+        case "sensor" | "exchanged":
+            exchanged = rng.uniform(*EXCHANGED_BY) * rng.choice((-1, 1)) if given == "exchanged" else 0.0
+            focal_px = true.k[0, 0] * math.exp(DATASHEET_SPREAD * rng.standard_normal() + exchanged)
+            return {"stated_lens": StatedLens(focal_px, DATASHEET_SPREAD, AS_SOLD, LensOrigin.DATASHEET)}
+        case "sheet":
+            return {"lens": sheet_lens(true, rng)}
+        case "lens":
+            return {"lens": Lens(true.width, true.height, true.k, true.dist)}
+        case _:
+            return {}
+
+
+def sheet_lens(true: Camera, rng: np.random.Generator) -> Lens:
+    """Returns the lens by the sheet, held before the camera all over the picture, large and tilted to all sides."""
+    corners = np.asarray(charuco_board().getChessboardCorners(), np.float32)
+    spots = [(x, y) for x in SHEET_SPOTS for y in SHEET_SPOTS] + [(0.5, 0.5)] * 3
+    world, seen = [], []
+    for at in spots:
+        large = rng.uniform(*SHEET_LARGE) * true.height / float(np.ptp(corners, axis=0).max())
+        tilt = np.radians(rng.uniform(*SHEET_TILT_DEG)) * np.array([*_direction(rng), 0.0])
+        turn = cv2.Rodrigues(tilt)[0] @ cv2.Rodrigues(np.array([0.0, 0.0, rng.uniform(0, 2 * np.pi)]))[0]
+        ray = [
+            (at[0] * true.width - true.k[0, 2]) / true.k[0, 0],
+            (at[1] * true.height - true.k[1, 2]) / true.k[1, 1],
+            1,
+        ]
+        place = np.array(ray) * float(true.k[0, 0]) / large - turn @ corners.mean(axis=0)
+        px = cv2.projectPoints(corners, cv2.Rodrigues(turn)[0], place, true.k, true.dist)[0]
+        inside = ((px >= 0) & (px < (true.width, true.height))).all(axis=(1, 2))
+        noise = SHEET_CORNER_PX * rng.standard_normal(px.shape)
+        world.append(corners[inside])
+        seen.append(np.asarray(px + noise, np.float32)[inside])
+    return solved_lens(world, seen, (true.width, true.height), len(spots))
+
+
+def _direction(rng: np.random.Generator) -> tuple[float, float]:
+    angle = rng.uniform(0, 2 * np.pi)
+    return math.cos(angle), math.sin(angle)
 
 
 def _grid(surface: float) -> F64:

@@ -42,7 +42,9 @@ class EdgeMaps:
     grey: F32
     """Ink plane (h, w)."""
     ridge: F32
-    """Dark lines: double-angle vectors (h, w, 2) of the normal's direction, lengths 0-1."""
+    """Lines of print: double-angle vectors (h, w, 2) of the normal's direction, lengths 0-1."""
+    print_edge: F32
+    """Gradients (h, w, 2) of the ink plane, lengths 0-1, pointing away from print."""
     edge: F32
     """Brightness gradients (h, w, 2), lengths 0-1, pointing to the bright side."""
     red: F32
@@ -57,15 +59,17 @@ class EdgeMaps:
         return np.asarray((bent.reshape(-1, 2) + 0.5) / self.scale - 0.5)
 
 
-def evidence(picture: Picture, plane: F32, lens: Camera | None = None) -> EdgeMaps:
-    """Computes the maps of `picture`, whose ink plane is `plane`; `lens` replaces the usual one."""
+def evidence(picture: Picture, ink: F32, tone: F32, lens: Camera | None = None) -> EdgeMaps:
+    """Computes the maps of `picture` with its planes `ink` and `tone`; `lens` replaces the usual one."""
     scale = min(1.0, float(np.sqrt(SMALL_PIXELS / (picture.width * picture.height))))
     size = (round(picture.width * scale), round(picture.height * scale))
     small_lens = _scaled(lens or typical_camera(picture.width, picture.height), scale, size)
     maps: Any = cv2.initUndistortRectifyMap(small_lens.k, small_lens.dist, None, small_lens.k, size, cv2.CV_32FC1)
-    grey = _straight(plane, size, maps)
+    grey = _straight(ink, size, maps)
     red = _straight(picture.v.astype(np.float32), size, maps)
-    return EdgeMaps(scale, small_lens, grey, _ridge(grey), _edge(grey), red - np.float32(np.median(red)))
+    print_edge = _edge(grey)
+    edge = print_edge if ink is tone else _edge(_straight(tone, size, maps))
+    return EdgeMaps(scale, small_lens, grey, _ridge(grey), print_edge, edge, red - np.float32(np.median(red)))
 
 
 def _scaled(lens: Camera, scale: float, size: tuple[int, int]) -> Camera:

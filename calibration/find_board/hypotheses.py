@@ -16,7 +16,7 @@ from calibration.find_board.edge_maps import F32, EdgeMaps
 from calibration.find_board.lines import long_lines
 from calibration.find_board.squares import aslant_squares, squares
 from calibration.fit_board.cross_profiles import TALLEST
-from calibration.fit_board.mark_samples import Mark, MarkLayout, Samples, expected
+from calibration.fit_board.mark_samples import BUILT, Mark, MarkLayout, Samples, expected
 from calibration.geometry.camera import F64
 from calibration.geometry.homography import project
 
@@ -140,7 +140,8 @@ def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLA
     """
     lines = np.isin(samples.mark, (Mark.REAR, Mark.FRONT, Mark.RING, Mark.ARROW))
     response = np.empty((SHIFTS, len(guesses), len(lines)), np.float32)
-    for mine, plane in ((lines, evidence.ridge), (~lines, evidence.edge)):
+    built = np.isin(samples.mark, BUILT)
+    for mine, plane in ((lines, evidence.ridge), (built, evidence.edge), (~(lines | built), evidence.print_edge)):
         (x, y), (dx, dy) = _courses(samples.select(mine), guesses, 2 * slack / (SHIFTS - 1))
         length = np.maximum(np.hypot(dx, dy), np.float32(1e-9))
         across = dx / length, dy / length

@@ -23,6 +23,7 @@ from calibration.fit_board.solve import CROPPED, WHOLE_SENSOR, CameraPrior, Free
 from calibration.fit_board.surface_offset import surface
 from calibration.fit_board.surface_size import are_around, are_scarce, resized
 from calibration.geometry.camera import Camera
+from calibration.geometry.lens import Lens, StatedLens
 from calibration.geometry.picture import Picture
 from calibration.profile import Point
 from calibration.reason import CalibrationReason
@@ -66,12 +67,26 @@ class SearchPicture:
     lens: Camera | None
     height_mm: float | None = None
     """Height of the lens above the surface in mm, if it was measured."""
+    stated_lens: StatedLens | None = None
+    """Focal length by datasheet or photograph."""
+    pale_print: bool = False
+    """Whether the print is taken to be paler than the board's wood."""
+
+    sheet: Lens | None = None
+    """Lens by the sheet, if its information is known; `lens` is then where the search starts."""
 
     @classmethod
-    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None,
-           height_mm: float | None = None) -> SearchPicture:  # fmt: skip
+    def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None, height_mm: float | None = None,
+           stated_lens: StatedLens | None = None, sheet: Lens | None = None) -> SearchPicture:  # fmt: skip
         planes = planes_of(picture)
-        return cls(picture, planes, evidence(picture, planes.ink, lens), board, lens, height_mm)
+        seen = evidence(picture, planes.ink, planes.tone, lens)
+        return cls(picture, planes, seen, board, lens, height_mm, stated_lens, sheet=sheet)
+
+    def with_pale_print(self) -> SearchPicture:
+        """Returns the same picture as one of a board whose print is paler than its wood."""
+        planes = planes_of(self.picture, pale_print=True)
+        edges = evidence(self.picture, planes.ink, planes.tone, self.lens)
+        return replace(self, planes=planes, edges=edges, pale_print=True)
 
     @property
     def default_model(self) -> BoardModel:
@@ -80,7 +95,7 @@ class SearchPicture:
 
     @property
     def may_change(self) -> Free:
-        return Free.LENS_GIVEN if self.lens else Free.ALL
+        return Free.LENS_GIVEN if self.lens and not self.sheet else Free.ALL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +139,8 @@ def fit_guess(view: SearchPicture, guess: Hypothesis, prior: CameraPrior = WHOLE
 
     Returns None if no fit is found or if no plausible camera places the board's corners near the guessed ones.
     """
-    edges, picture, prior = view.edges, view.picture, with_measured_height(prior, view.height_mm)
+    edges, picture = view.edges, view.picture
+    prior = with_measured_height(replace(prior, sheet=view.sheet), view.height_mm)
     model, scaled = (view.default_model, guess) if view.board else _recognised(edges, guess, view.default_model)
     best, book = None, layout_of(model)
     # A curved picture or shade may make the surface look larger or smaller than it is.
@@ -151,7 +167,7 @@ def fit_model(view: SearchPicture, start: Camera, layout: MarkLayout, model: Boa
     fit = refine(planes, start, layout, book, view.may_change, stages, prior)
     if fit is None:
         return None
-    agrees = agreement(view.picture, planes.ink, fit)
+    agrees = agreement(view.picture, planes, fit)
     return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), prior)
 
 

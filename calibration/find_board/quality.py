@@ -71,10 +71,10 @@ def shortcomings(planes: Planes, fit: Fit, agrees: float) -> list[CalibrationRea
     return reasons
 
 
-def agreement(picture: Picture, plane: F32, fit: Fit) -> float:
+def agreement(picture: Picture, planes: Planes, fit: Fit) -> float:
     """Returns the agreement of all expected marks with the picture, undistorted by the fitted lens."""
     camera = fit.camera
-    edges = evidence(picture, plane, camera)
+    edges = evidence(picture, planes.ink, planes.tone, camera)
     h = edges.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
     score = judge(edges, expected(fit.layout, 20.0, 1), h[None], AGREEMENT_SLACK_MM)
     return float(score[0] + redness(edges, fit.layout, h[None])[0])

@@ -6,7 +6,7 @@ a `SearchPicture`, the output an `Attempt` or None.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -14,7 +14,10 @@ import numpy as np
 
 from calibration.find_board.hypotheses import Clues, Hypothesis, hypotheses
 from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, fit_model
-from calibration.fit_board.mark_samples import layout_of
+from calibration.find_board.quality import BASE_LINES
+from calibration.fit_board.cross_profiles import cross_profiles
+from calibration.fit_board.fit import FIT_STAGES
+from calibration.fit_board.mark_samples import expected, layout_of
 from calibration.fit_board.solve import CROPPED
 from calibration.geometry.picture import Picture
 from models.board import DEFAULT_BOARD, BoardModel, board_names, load_board
@@ -36,20 +39,50 @@ SMALLER = (0.75, 0.55)
 SENSOR_SHAPES, SHAPE_SLACK = (5 / 4, 4 / 3, 3 / 2, 16 / 9, 17 / 9), 0.01
 """Ratios of the sides of sensors and their modes, and the relative difference allowed: 1332x990 is 0.9 % from 4:3. A
 picture of another shape was cropped, so its middle is not the lens's."""
+LINE_TAP_MM = 1.0
+"""Distance of the points across a base line at which its tone is compared with the wood's, mm."""
 SEARCH_CLEARER = 0.1
 """Gain in agreement that a result of any other than the usual search needs."""
 
+Guesses = Callable[[SearchPicture], Sequence[Hypothesis]]
+Searched = tuple[SearchPicture, Attempt | None]
+"""A picture as it was searched, for dark or pale print, and the best fit."""
 
-def search(view: SearchPicture) -> Attempt | None:
-    """Returns the best fit of the searches from above, in smaller pictures and for oblique views, or None.
 
-    The searches after the first run only if the lens is not given and no fit is clear yet.
+def search(view: SearchPicture) -> Searched:
+    """Returns the best fit of the searches from above, in smaller pictures and for oblique views, or None; with the
+    picture as it was searched.
+
+    The searches after the first run only if no fit is clear yet, those after the second only if the lens is not given.
     """
-    best = fit_guesses(view, best_guesses(view))
+    view, best = likelier_print(view, fit_guesses(view, best_guesses(view)), best_guesses)
     if view.lens is None and not (best and best.is_plain):
         best = search_smaller(view, best)
         best = best if best and best.is_plain else search_aslant(view, best)
-    return best
+    return view, best
+
+
+def likelier_print(view: SearchPicture, best: Attempt | None, guesses: Guesses) -> Searched:
+    """Returns `best`, or a fit with pale print on dark wood that agrees better.
+
+    Such a fit is tried where `best` is not clear, or where its base lines are pale.
+    """
+    if best is not None and best.is_plain and not are_lines_paler(view, best):
+        return view, best
+    pale = view.with_pale_print()
+    found = fit_guesses(pale, guesses(pale))
+    return (pale, found) if found is not None and found.is_better(best, SEARCH_CLEARER) else (view, best)
+
+
+def are_lines_paler(view: SearchPicture, found: Attempt) -> bool:
+    """Tells whether across the base lines of a fit, or beside them, more stands out paler than darker from the wood."""
+    nearby = FIT_STAGES[0]
+    lines = expected(found.fit.layout, nearby.window, nearby.run, BASE_LINES)
+    taps = np.arange(-nearby.reach, nearby.reach + LINE_TAP_MM / 2, LINE_TAP_MM)
+    levels = cross_profiles(view.planes.tone, found.fit.camera, lines, taps)
+    levels = levels[~np.isnan(levels).any(axis=1)]
+    off = levels - np.median(levels, axis=1, keepdims=True)
+    return bool(off.max(axis=1).sum() > -off.min(axis=1).sum())
 
 
 def fit_guesses(view: SearchPicture, guesses: Sequence[Hypothesis]) -> Attempt | None:
@@ -112,6 +145,7 @@ def search_smaller(view: SearchPicture, best: Attempt | None) -> Attempt | None:
     picture = view.picture
     for share in SMALLER:
         small = SearchPicture.of(_shrunk(picture, share), view.board, height_mm=view.height_mm)
+        small = small.with_pale_print() if view.pale_print else small
         found = fit_guesses(small, best_guesses(small))
         if found is None:
             continue

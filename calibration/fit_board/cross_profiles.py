@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.edge_colour import Planes, clearest_mix, is_ink_enough
-from calibration.fit_board.mark_samples import Mark, Samples
+from calibration.fit_board.edge_colour import PROFILE_TONE, Planes, clearest_mix, is_ink_enough
+from calibration.fit_board.mark_samples import BUILT, Mark, Samples
 from calibration.geometry.camera import F64, Camera
 
 PROFILE_FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR: 2.6}
@@ -25,9 +25,6 @@ FINE_PX, LEAST_FINE_MM = 1.5, 0.8
 the edge's blur are not biased by shade that deepens towards a cushion."""
 FINE_REACH_MM = 1.0
 """Greatest distance of an edge's precise place from the detected one, in mm, or one pixel if that is more."""
-PROFILE_TONE = 1.8
-"""Exponent from picture levels to light. Blur mixes light, so an edge's middle is where light is half way; in levels it
-appears displaced to the dark side. Cameras' tone curves lie between 1 and 2.2."""
 RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
 """Sign of an edge's step: 1 if the outer side is brighter, -1 if the inner side is."""
 BAR_MM = {Mark.FRONT: 1.5, Mark.RING: 1.2, Mark.ARROW: 1.5, Mark.REAR: 5.5}
@@ -173,8 +170,10 @@ def sight(planes: Planes, camera: Camera, samples: Samples, reach: float, bend: 
 
 
 def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: Mark) -> F64:
-    """Returns profiles (windows, taps) of one kind of mark: ink, or a luma-chroma mix for pockets with pale nets."""
-    levels = cross_profiles(planes.ink, camera, samples, taps)
+    """Returns profiles (windows, taps) of one kind of mark: ink of prints, tone of what is built, or a luma-chroma mix
+    for pockets with pale nets.
+    """
+    levels = cross_profiles(planes.tone if mark in BUILT else planes.ink, camera, samples, taps)
     if mark is not Mark.POCKET or is_ink_enough(levels, RISING[mark]):
         return levels
     chroma = [cross_profiles(plane, camera, samples, taps) for plane in (planes.u, planes.v)]

@@ -1,4 +1,4 @@
-"""Finds the mix of luma and chroma in which an edge's two sides differ most, for edges the ink plane does not show.
+"""Makes the planes in which marks are measured, and mixes them for edges that the ink plane does not show.
 
 A pale net in a pocket may be as bright as the wood beside it, but its hue almost always differs. All edges of one kind
 (the four pockets) are processed together. The ends of their cross profiles lie certainly inside and certainly outside,
@@ -20,6 +20,9 @@ END = 0.25
 """Share of a cross profile, at each end, that lies wholly on one side of the edge."""
 HUE_CLEAR = 2.0
 """Least difference between the two sides, in standard deviations within the sides, at which a mix is used."""
+PROFILE_TONE = 1.8
+"""Exponent from picture levels to light. Blur mixes light, so an edge's middle is where light is half way; in levels it
+appears displaced to the dark side. Cameras' tone curves lie between 1 and 2.2."""
 NOISE_LEVELS = 1.0
 """Least standard deviation assumed for each plane, in levels: a small sample may show none by chance."""
 
@@ -29,17 +32,26 @@ class Planes:
     """Image planes in which marks are measured, all of the picture's size (h, w)."""
 
     ink: F32
+    """Plane (0-255) in which print is darker than wood: `tone`, or its negative where pale print is on a dark board."""
+    tone: F32
     """Plane (0-255, roughly green) in which black and red print are both darker than pale wood."""
     u: F32
     v: F32
 
 
-def planes_of(picture: Picture) -> Planes:
+def planes_of(picture: Picture, pale_print: bool = False) -> Planes:
     """Returns the planes of `picture`, with chroma enlarged to luma's size."""
     size = (picture.width, picture.height)
     u, v = (np.asarray(cv2.resize(p, size, interpolation=cv2.INTER_LINEAR), np.float32) for p in (picture.u, picture.v))
     y = picture.y.astype(np.float32)
-    return Planes(np.asarray(y - 0.8 * (v - 128.0) - 0.3 * (u - 128.0), np.float32), u, v)
+    tone = np.asarray(y - 0.8 * (v - 128.0) - 0.3 * (u - 128.0), np.float32)
+    return Planes(negative(tone) if pale_print else tone, tone, u, v)
+
+
+def negative(tone: F32) -> F32:
+    """Returns levels (h, w) whose light is as much below white as that of `tone` is above black."""
+    light = (np.clip(tone, 0.0, 255.0) / np.float32(255.0)) ** np.float32(PROFILE_TONE)
+    return np.asarray(255.0 * (1.0 - light) ** np.float32(1.0 / PROFILE_TONE), np.float32)
 
 
 def is_ink_enough(ink: F64, rising: float) -> bool:

@@ -33,7 +33,7 @@ from calibration.geometry.correlated_errors import SharedErrors
 FIT_LEAST_SIGHTINGS = 40
 """Least number of detected windows that determines a camera. The first round may find fewer where lines are worn and
 circles are not."""
-BUILT, BUILT_DETECTED = (Mark.FOOT, Mark.WALL), 0.2
+STRAIGHT_EDGES, BUILT_DETECTED = (Mark.FOOT, Mark.WALL), 0.2
 """Marks of cushion and frame, and the share of detected windows above which one of them counts as present. The share
 is 0.35 to 0.5 on boards whose prints differ from the book but are centred; where they are not centred, at most two
 cushions reach 0.2. Smaller shares come from shade and grain: a few windows of a frame that was not visible put a
@@ -186,7 +186,7 @@ def _without_traces(samples: Samples, sightings: Sightings) -> Sightings:
     """Returns the sightings without those of cushions and frame sides detected in too few of their windows."""
     part = samples.mark * len(Mark) + samples.part
     share = np.bincount(part[sightings.window], minlength=part.max() + 1) / np.maximum(np.bincount(part), 1)
-    built = np.isin(samples.mark[sightings.window], BUILT)
+    built = np.isin(samples.mark[sightings.window], STRAIGHT_EDGES)
     return sightings.select(~built | (share[part[sightings.window]] > BUILT_DETECTED))
 
 

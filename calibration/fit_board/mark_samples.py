@@ -27,6 +27,10 @@ class Mark(IntEnum):
     ARROW = 7
 
 
+BUILT = (Mark.POCKET, Mark.FOOT, Mark.WALL)
+"""Marks that are no print."""
+
+
 @dataclass(frozen=True, slots=True)
 class MarkLayout:
     """Lengths (mm) that place the marks of one board, the same on its four sides."""

@@ -6,6 +6,7 @@ boards, because marks in one plane alone do not determine every parameter.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -17,6 +18,7 @@ from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import SharedErrors, whitening
 from calibration.geometry.least_squares import SOLVE_SOFT, minimise
+from calibration.geometry.lens import Lens
 
 SOLVE_HEIGHT_MM, HEIGHT_SPREAD = 1250.0, 0.33
 """Expected height of a camera above the board, in mm, and the standard deviation of its logarithm (0.7 to 1.9 m, by
@@ -86,6 +88,11 @@ class CameraPrior:
     half_mm: float = LENGTH_SPREAD["half"]
     """Standard deviation of half the surface's side, mm; larger where it was measured than where the board's name gives
     it."""
+    focal_px: float = 1.0
+    focal: float = math.inf
+    """Standard deviation of the logarithm of the focal length, expected at `focal_px`; infinite if nothing is known."""
+    sheet: Lens | None = None
+    """Lens by the sheet, with its information."""
 
 
 WHOLE_SENSOR = CameraPrior(0.005, 0.0005)
@@ -178,7 +185,8 @@ def solve(start: Camera, layout: MarkLayout, book: MarkLayout, observations: Mar
     slopes[:, FOCAL] += p[0] * ZOOM * scale[FOCAL]
     covariance = slopes[:, free] @ fit.covariance @ slopes[:, free].T
     camera = camera_at(p[0, :CAMERA_SIZE], start)
-    evidence = fit.log_volume - np.log(prior.height * prior.pixel * prior.centre**2)
+    widths = (prior.height, prior.pixel, prior.centre, prior.centre, prior.focal)
+    evidence = fit.log_volume - sum(math.log(width) for width in widths if width < math.inf)
     lengths, residuals = MarkLayout.from_vector(p[0, CAMERA_SIZE:]), _residuals(p, start, observations)[0]
     return Solution(camera, lengths, residuals, covariance, float(evidence))
 
@@ -188,6 +196,19 @@ def parameters(camera: Camera) -> F64:
     k = camera.k
     return np.concatenate([[np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2]], camera.dist[:4], np.zeros(3),
                            camera.t])  # fmt: skip
+
+
+def difference(other: Solution, own: Solution) -> F64:
+    """Returns the parameters (24,) of `other` less those of `own`, along the course of the same picture from elsewhere.
+
+    A straight difference in focal length and height would not keep the picture, see `_zoom_factors`.
+    """
+    here, there = (np.concatenate([parameters(s.camera), s.layout.vector()]) for s in (own, other))
+    there[SOLVE_TURN] = cv2.Rodrigues(other.camera.r @ own.camera.r.T)[0].ravel()
+    grown = there[FOCAL] - here[FOCAL]
+    apart = there * _zoom_factors(np.array([-grown]))[0] - here + grown * ZOOM * here
+    apart[FOCAL] = grown
+    return np.asarray(apart)
 
 
 def camera_at(p: F64, like: Camera) -> Camera:
@@ -239,15 +260,16 @@ def _residuals(p: F64, like: Camera, observations: MarkObservations) -> F64:
 
 
 def _camera_deviations(p: F64, like: Camera, prior: CameraPrior) -> F64:
-    """Returns deviations (k, 4) of height, pixel aspect and principal point (x, y) from the usual ones, in sigmas."""
+    """Returns deviations (k, 5), in sigmas: height, pixel aspect, principal point (x, y), focal length."""
     height = np.einsum("ki,ki->k", _rotations(p, like)[:, :, 2], p[:, PLACE])
     return np.stack([np.log(np.maximum(np.abs(height), 1.0) / prior.height_mm) / prior.height,
                      (p[:, ASPECT] - 1) / prior.pixel, (p[:, CX] - (like.width - 1) / 2) / (prior.centre * like.width),
-                     (p[:, CY] - (like.height - 1) / 2) / (prior.centre * like.width)], 1)  # fmt: skip
+                     (p[:, CY] - (like.height - 1) / 2) / (prior.centre * like.width),
+                     (p[:, FOCAL] - math.log(prior.focal_px)) / prior.focal], 1)  # fmt: skip
 
 
 def _prior_residuals(p: F64, like: Camera, book: MarkLayout, prior: CameraPrior) -> F64:
-    """Returns the prior's residuals (k, 18) of camera and lengths, in sigmas."""
+    """Returns the prior's residuals (k, 19 or 27) of camera and lengths, in sigmas."""
     off = p[:, CAMERA_SIZE:] - book.vector()
     rear, front, half, circle_y, pocket, radius = (
         LENGTHS.index(n) for n in ("rear", "front", "half", "circle_y", "pocket", "pocket_radius"))  # fmt: skip
@@ -261,7 +283,14 @@ def _prior_residuals(p: F64, like: Camera, book: MarkLayout, prior: CameraPrior)
     held = LENGTHS.index("wall")
     drawn = np.concatenate([_cauchy(np.delete(off, held, 1)), off[:, held : held + 1]], 1)
     unlike = _camera_deviations(p, like, prior)
-    return np.concatenate([_quadratic(unlike[:, :1]), unlike[:, 1:], bend, drawn], 1)
+    return np.concatenate([_quadratic(unlike[:, :1]), unlike[:, 1:], bend, drawn, _off_sheet(p, prior.sheet)], 1)
+
+
+def _off_sheet(p: F64, sheet: Lens | None) -> F64:
+    """Returns deviations (k, 8) of the lens from the sheet's, in independent sigmas; (k, 0) if there is no sheet."""
+    if sheet is None or sheet.information is None:
+        return np.zeros((len(p), 0))
+    return np.asarray((p[:, : SOLVE_TURN.start] - sheet.parameters) @ np.linalg.cholesky(sheet.information))
 
 
 def _quadratic(off: F64) -> F64:

@@ -117,7 +117,7 @@ def sides_drawn(planes: Planes, camera: Camera, layout: MarkLayout, away: F64) -
     The distances must ascend in steps of `SURFACE_STEP_MM`.
     """
     samples = expected(layout, 16.0, 8, (Mark.FOOT,))
-    ink, u, v = (cross_profiles(p, camera, samples, away - layout.half) for p in (planes.ink, planes.u, planes.v))
+    ink, u, v = (cross_profiles(p, camera, samples, away - layout.half) for p in (planes.tone, planes.u, planes.v))
     shine = np.maximum(ink, 16.0) / 100.0
     hue = np.hypot(_falls(u / shine), _falls(v / shine))
     drawn = np.clip(_falls(ink) / DARKER, 0.0, 1.0) + np.clip((hue - HUE_NOISE) / HUE, 0.0, 1.0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ SQUARE_MM, MARKER_MM = 30.0, 21.9
 LENS_LEAST_CORNERS = 8
 LENS_LEAST_PICTURES = 4
 WORST_RMS_PX = 1.5
+LEAST_RMS_PX = 0.05
+"""Least root mean square residual assumed of a sheet's corners, px."""
 WORST_SIGMA = 0.008
 """Greatest uncertainty of focal length and principal point, in focal lengths; above it the pictures of the sheet are
 too alike. Twelve good ones reach 0.001 to 0.002, the same one taken four times 0.011 and more."""
@@ -34,6 +37,39 @@ class LensError(ValueError):
     """Raised when the pictures do not determine a lens; the message says why and what to do."""
 
 
+class LensOrigin(StrEnum):
+    """Source of a camera's lens parameters."""
+
+    GIVEN = "given"
+    CHARUCO = "charuco"
+    """Measured with the sheet."""
+    ESTIMATED = "estimated"
+    """Estimated from the board alone."""
+    DATASHEET = "datasheet"
+    """Estimated with the focal length of the sensor's standard lens."""
+    EXIF = "exif"
+    """Estimated with the focal length that the photograph states."""
+    EXCHANGED = "exchanged"
+    """Estimated from the board, which contradicts the stated focal length."""
+
+    @property
+    def is_measured(self) -> bool:
+        return self in (LensOrigin.GIVEN, LensOrigin.CHARUCO)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLens:
+    """Focal length that a datasheet or a photograph states for pictures of one size; the lens may be another one."""
+
+    focal_px: float
+    """Focal length, pixels of the picture."""
+    spread: float
+    """Standard deviation of the logarithm of such cameras' focal lengths from the stated one."""
+    share: float
+    """Share of such cameras that have this lens, 0 to 1."""
+    origin: LensOrigin
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
     """A lens with its sensor, for one picture size."""
@@ -46,8 +82,15 @@ class Lens:
     """k1 k2 p1 p2 k3 (5,)."""
     rms_px: float = 0.0
     """Root mean square residual of the sheet's corners, pixels."""
-    origin: str = "given"
-    """Source of the parameters: given or charuco."""
+    origin: LensOrigin = LensOrigin.GIVEN
+    information: F64 | None = None
+    """Inverse covariance (8, 8) of `parameters`; None if they are exact."""
+
+    @property
+    def parameters(self) -> F64:
+        """Logarithm of the focal length, aspect ratio of a pixel, principal point (px), k1, k2, p1, p2 (8,)."""
+        k = self.k
+        return np.array([np.log(k[0, 0]), k[1, 1] / k[0, 0], k[0, 2], k[1, 2], *self.dist[:4]])
 
     def camera(self, width: int, height: int) -> Camera:
         """Returns a camera with this lens, looking straight down from 1.1 m; raises LensError for another picture
@@ -95,26 +138,48 @@ def lens_from_charuco(folder: Path) -> Lens:
         if len(ids) >= LENS_LEAST_CORNERS:
             world.append(np.asarray(board.getChessboardCorners(), np.float32)[ids])
             found.append(corners.reshape(-1, 1, 2))
-    return _solved(world, found, size, len(files))
+    return solved_lens(world, found, size, len(files))
 
 
-def _solved(world: list[NDArray[np.float32]], corners: list[NDArray[np.float32]], size: tuple[int, int],
-            files: int) -> Lens:  # fmt: skip
-    if len(corners) < LENS_LEAST_PICTURES:
-        raise LensError(
-            CalibrationReason(CalibrationFault.SHEET_FEW, n=len(corners), of=files, least=LENS_LEAST_PICTURES)
-        )
-    start = np.eye(3)
-    rms, k, dist, turns, _, sigma = cv2.calibrateCameraExtended(
-        world, corners, size, start, np.zeros(5), flags=FLAT_TERMS
+def solved_lens(world: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], size: tuple[int, int],
+                files: int) -> Lens:  # fmt: skip
+    """Returns the lens by corners of the sheet in some of `files` pictures: sheet mm (n, 3) and pixels (n, 1, 2).
+
+    Raises LensError when they do not suffice.
+    """
+    if len(seen) < LENS_LEAST_PICTURES:
+        raise LensError(CalibrationReason(CalibrationFault.SHEET_FEW, n=len(seen), of=files, least=LENS_LEAST_PICTURES))
+    rms, k, dist, turns, places, sigma = cv2.calibrateCameraExtended(
+        world, seen, size, np.eye(3), np.zeros(5), flags=FLAT_TERMS
     )[:6]
     if rms > WORST_RMS_PX:
         raise LensError(CalibrationReason(CalibrationFault.SHEET_BENT, n=round(float(rms), 1)))
-    if float(np.max(sigma[:4])) > WORST_SIGMA * float(np.asarray(k)[0, 0]) or _tilted(turns) < LEAST_TILT_RAD:
-        raise LensError(CalibrationReason(CalibrationFault.SHEET_ALIKE, n=len(corners)))
-    return Lens(
-        size[0], size[1], np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5], float(rms), "charuco"
-    )
+    focal, terms = np.asarray(k, np.float64), np.asarray(dist, np.float64).ravel()[:5]
+    if float(np.max(sigma[:4])) > WORST_SIGMA * float(focal[0, 0]) or _tilted(turns) < LEAST_TILT_RAD:
+        raise LensError(CalibrationReason(CalibrationFault.SHEET_ALIKE, n=len(seen)))
+    flat = Lens(size[0], size[1], focal, terms, float(rms), LensOrigin.CHARUCO)
+    return _with_tangential(flat, zip(world, seen, turns, places, strict=True))
+
+
+def _with_tangential(flat: Lens, pictures: Iterable[tuple[Any, Any, Any, Any]]) -> Lens:
+    """Returns the lens with tangential terms too, by one step from their absence, and with its information.
+
+    `pictures` hold the sheet's corners in mm, their pixels, and the sheet's pose.
+    """
+    information, slope = np.zeros((8, 8)), np.zeros(8)
+    for corners, px, turn, place in pictures:
+        at, jac = cv2.projectPoints(corners, turn, place, flat.k, flat.dist)
+        fx, fy, cx, cy, k1, k2, p1, p2 = jac[:, 6:14].T
+        ways = np.stack([flat.k[0, 0] * fx + flat.k[1, 1] * fy, flat.k[0, 0] * fy, cx, cy, k1, k2, p1, p2], 1)
+        # What a change of the sheet's pose explains tells nothing of the lens.
+        posed = np.linalg.qr(jac[:, :6])[0]
+        own, off = (each - posed @ (posed.T @ each) for each in (ways, (px - at).ravel()))
+        information += own.T @ own
+        slope += own.T @ off
+    log_f, aspect, x, y, *terms = flat.parameters + np.linalg.solve(information, slope)
+    k = np.array([[np.exp(log_f), 0.0, x], [0.0, np.exp(log_f) * aspect, y], [0.0, 0.0, 1.0]])
+    noise_px = max(flat.rms_px, LEAST_RMS_PX) / np.sqrt(2.0)
+    return replace(flat, k=k, dist=np.array([*terms, 0.0]), information=information / noise_px**2)
 
 
 def _tilted(turns: Sequence[Any]) -> float:

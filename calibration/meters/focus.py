@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.find_board.edge_maps import F32
 from calibration.fit_board.cross_profiles import cross_profiles
+from calibration.fit_board.edge_colour import negative
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
@@ -53,7 +54,8 @@ def edge_spread(picture: Picture, profile: Profile) -> dict[Seat, Spread]:
     scale = profile.camera.px_per_mm(samples.middles[:, :2])
     step = 0.25 / float(np.median(scale))
     taps = np.arange(-FOCUS_REACH_MM, FOCUS_REACH_MM + step / 2, step)
-    profiles = cross_profiles(np.asarray(picture.y, np.float32), profile.camera, samples, taps)
+    luma = np.asarray(picture.y, np.float32)
+    profiles = cross_profiles(negative(luma) if profile.pale_print else luma, profile.camera, samples, taps)
     blurs = _blur(_steepness(profiles, step), profile.board.rear_line_thickness)
     found = {}
     for side, seat in enumerate(Seat):

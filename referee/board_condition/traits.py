@@ -35,8 +35,6 @@ LIGHT_SIGMA, FLICKER_SIGMA, COLOUR_SHARE = 0.5, 0.3, 0.05
 nine coins (relative)."""
 SCALE_SHARE, HEIGHT_SHARE = 0.002, 0.01
 """Relative standard deviations of scale and camera height from one calibration to the next."""
-ESTIMATED = "estimated"
-"""Value of a profile's `lens` if the lens was not measured."""
 TRAIT_AT_ONCE_S = 0.08
 """Time after the strike, in seconds, within which a gliding striker has hit nothing yet: five frames at 60 a second."""
 MAD = 1.4826
@@ -149,7 +147,7 @@ def of_profile(profile: Profile) -> Passport:
     camera = profile.camera
     scale = float(camera.px_per_mm()[0])
     traits = {Trait.SCALE: Quantity(scale, SCALE_SHARE * scale, marks)}
-    if profile.lens != ESTIMATED:
+    if profile.lens.is_measured:
         # From above, a longer lens hung higher gives the same picture: without a measured lens the height is unknown.
         height = abs(float((-camera.r.T @ camera.t)[2]))
         traits[Trait.HEIGHT] = Quantity(height, HEIGHT_SHARE * height, marks)

@@ -11,7 +11,7 @@ import click
 import cv2
 
 from calibration.calibrate import CalibrationError
-from calibration.geometry.lens import Lens, LensError, lens_from_charuco
+from calibration.geometry.lens import Lens, LensError, LensOrigin, lens_from_charuco
 from calibration.meters.meter import MeterVerdict, Reading
 from calibration.profile import Profile
 from calibration.profile_overlay import render
@@ -21,7 +21,7 @@ from calibration.sheet import sheet_pdf
 from models.board import board_names
 from models.pieces import COINS, Kind
 from referee.atomic_files import written
-from referee.commands.errors import OTHER_MODEL
+from referee.commands.errors import OTHER_LENS, OTHER_MODEL
 from referee.commands.number_range import NumberRange
 from referee.commands.options import CoinsOption, CornersOption, height_option
 from referee.frames.frame import SourceError
@@ -121,7 +121,8 @@ def _found(first: FirstSeconds, lens: Lens | None, surface: float | None, board:
            corners: list[tuple[float, float]] | None, height_mm: float | None) -> Profile:  # fmt: skip
     """Calibrates the board with the user's options. Raises CalibrationError or LensError."""
     pointed = None if corners is None else tuple(corners)
-    return calibrated(first.pictures, Choices(board, surface, turn, mirror, height_mm, pointed), lens)
+    choices = Choices(board, surface, turn, mirror, height_mm, pointed)
+    return calibrated(first.pictures, choices, lens, first.stated_lens)
 
 
 def _at_once(first: FirstSeconds, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
@@ -213,5 +214,7 @@ def _summary(profile: Profile, lens: Lens | None) -> str:
     lines.append(f"all sightings: {r.rms_mm:.2f} mm RMS, {r.worst_mm:.2f} mm at most, {r.marks} marks")
     if not r.model_sure:
         lines.append(OTHER_MODEL)
+    if profile.lens is LensOrigin.EXCHANGED:
+        lines.append(OTHER_LENS)
     lines.append(exactness(profile))
     return "\n".join(lines)

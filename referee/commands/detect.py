@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from calibration.turning import turned
 from models.pieces import Kind
 from referee.commands.errors import OTHER_MODEL, as_click_errors
 from referee.commands.options import camera_options, setting
+from referee.frames.exif import lens_by_exif
 from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
 from referee.pieces.disc_fit import Disc
@@ -34,13 +36,15 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
     referee detect board.jpg --json
     """
     with as_click_errors():
-        found = detected(picture_from_bgr(read_image(image)), setting(**options))
+        picture = picture_from_bgr(read_image(image))
+        found = detected(picture, replace(setting(**options), stated_lens=lens_by_exif(image)))
     click.echo(json.dumps(found) if as_json else table(found))
 
 
 def detected(picture: Picture, chosen: MatchSettings) -> dict[str, Any]:
     """Returns discs and corners as the command prints them. Raises CalibrationError, ProfileError or LensError."""
-    profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm)
+    profile = chosen.profile or calibrate([picture], chosen.board, chosen.lens, height_mm=chosen.height_mm,
+                                           stated_lens=chosen.stated_lens)  # fmt: skip
     profile = profile.for_picture(picture.width, picture.height)
     discs = [_described(kind, disc, profile) for kind, disc in find_pieces(picture, profile)]
     return {"discs": discs, "board": described_board(profile)}

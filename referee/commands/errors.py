@@ -18,6 +18,9 @@ from referee.match import MatchError
 
 OTHER_MODEL = "the board may be of another model, which would make it another size: name it with --board"
 """Message if marks and coins fit two models nearly equally well."""
+OTHER_LENS = ("the picture contradicts the focal length that the camera's datasheet or the photograph states: it is "
+              "measured as another lens's; measure the lens with the sheet (--lens) if it was exchanged")  # fmt: skip
+"""Message if a stated focal length is not used."""
 
 
 @contextmanager

@@ -1,11 +1,15 @@
-"""Notes on the terminal: problems with the picture, when they begin and each time they change."""
+"""Notes on the terminal: problems with picture and lens, when they begin and each time they change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from calibration.geometry.lens import LensOrigin
+from calibration.profile import Profile
+from referee.commands.errors import OTHER_LENS
 from referee.facts import AlertKind
 from referee.frames.frame import SIMULATOR, Source
 from referee.log import Line
@@ -21,17 +25,28 @@ OF_PICTURE = frozenset({
 
 
 class PictureNotes(NoAudience):
-    """An audience that prints on standard error a picture too small to be exact, and every alert of the picture."""
+    """An audience that prints on standard error a picture too small to be exact, a lens that is not the stated one, and
+    every alert of the picture.
+    """
 
     def __init__(self) -> None:
-        self._small: str | None = None
+        self._notes: tuple[str, ...] = ()
 
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
-        small = None if source.name == SIMULATOR else small_picture(eyes.seeing.profile)
-        if small and small != self._small:
-            click.echo(f"note: {small}", err=True)
-        self._small = small
+        notes = () if source.name == SIMULATOR else tuple(camera_notes(eyes.seeing.profile))
+        for note in notes:
+            if note not in self._notes:
+                click.echo(f"note: {note}", err=True)
+        self._notes = notes
 
     def heard(self, line: Line) -> None:
         if line["type"] == "alert" and line["kind"] in OF_PICTURE:
             click.echo(f"note: {line['t']:.1f} s: {line['text']}", err=True)
+
+
+def camera_notes(profile: Profile) -> Iterator[str]:
+    """Yields a sentence on each fault of the camera that the calibration shows."""
+    if small := small_picture(profile):
+        yield small
+    if profile.lens is LensOrigin.EXCHANGED:
+        yield OTHER_LENS

@@ -10,10 +10,12 @@ from typing import Self
 
 import cv2
 import numpy as np
-import pi_heif
 
+from calibration.geometry.lens import StatedLens
 from calibration.geometry.picture import U8, picture_from_bgr
+from referee.frames.exif import lens_by_exif
 from referee.frames.frame import Frame, SourceError
+from referee.frames.heic import from_heic, is_heic
 
 FOLDER_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".heic", ".heif"})
 
@@ -44,6 +46,11 @@ class ImageFolder:
             raise SourceError(f"the folder {self.name} holds no pictures ({', '.join(sorted(FOLDER_SUFFIXES))})")
         return self
 
+    @property
+    def stated_lens(self) -> StatedLens | None:
+        """Focal length by the first photograph's Exif."""
+        return lens_by_exif(self._paths[0]) if self._paths else None
+
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
         self._paths = []
@@ -67,33 +74,19 @@ def natural(path: Path) -> tuple[list[tuple[int, int, str]], str]:
     return [(0, int(n), "") if n else (1, 0, text.lower()) for n, text in parts], path.name
 
 
-HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"})
-"""Major brands of the files that telephones name .heic (ISO/IEC 23008-12, annex B)."""
-
-
-def is_heic(data: U8) -> bool:
-    """Tells whether bytes (n,) begin as a HEIC picture does, whatever its name."""
-    head = data[:12].tobytes()
-    return head[4:8] == b"ftyp" and head[8:] in HEIC_BRANDS
-
-
-def _from_heic(data: bytes) -> U8 | None:
-    """Returns a HEIC picture (height, width, 3) BGR, turned as it states; None if it is damaged."""
-    try:
-        heic = pi_heif.open_heif(data, convert_hdr_to_8bit=True, bgr_mode=True)
-        # A copy: the decoder's own memory is gone with `heic`.
-        return np.ascontiguousarray(np.array(heic, np.uint8, copy=True)[:, :, :3])
-    except (ValueError, RuntimeError, EOFError, OSError):
-        return None
-
-
 def read_image(path: Path) -> U8:
     """Returns a picture (height, width, 3) BGR, turned as its Exif states; raises SourceError if it is no picture."""
     try:
         data = np.fromfile(path, np.uint8)
     except OSError as e:
         raise SourceError(f"the picture {path} cannot be read ({e.strerror}); check the path") from None
-    image = _from_heic(data.tobytes()) if is_heic(data) else cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    image = from_heic(data.tobytes()) if is_heic(data[:12].tobytes()) else _decoded(data)
     if image is None:
         raise SourceError(f"{path} is damaged or no picture; remove it or make it again")
-    return np.asarray(image, np.uint8)
+    return image
+
+
+def _decoded(data: U8) -> U8 | None:
+    """Returns a picture of any other format (height, width, 3) BGR; None if it is damaged."""
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    return None if image is None else np.asarray(image, np.uint8)

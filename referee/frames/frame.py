@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
+from calibration.geometry.lens import StatedLens
 from calibration.geometry.picture import Picture
 
 SIMULATOR = "simulator"
@@ -74,3 +75,17 @@ class ReportsCondition(Protocol):
     @property
     def condition(self) -> dict[str, float]:
         """`exposure_s`, `gain` and `temperature_c`, as far as the camera reports them."""
+
+
+@runtime_checkable
+class StatesLens(Protocol):
+    """Source whose camera or pictures state the focal length."""
+
+    @property
+    def stated_lens(self) -> StatedLens | None:
+        """Focal length in its pictures; None if it is not known. A camera knows it once opened."""
+
+
+def stated_lens_of(source: Source) -> StatedLens | None:
+    """Returns the focal length that an open source states; None if it states none."""
+    return source.stated_lens if isinstance(source, StatesLens) else None

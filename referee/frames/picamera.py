@@ -14,10 +14,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from calibration.geometry.lens import StatedLens
 from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, SourceError
 from referee.frames.lock_exposure import automatic_controls, fixed, has_settled
 from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size, sensor_row_s
+from referee.frames.standard_lenses import standard_lens
 from referee.frames.timeline import Timeline
 
 FALLBACK_SIZE = (1456, 1088)
@@ -90,6 +92,8 @@ class PicameraSource:
         self._period_us = round(1e6 / fps)
         self._metadata: dict[str, Any] = {}
         self._camera: Any = None
+        self.stated_lens: StatedLens | None = None
+        """Focal length by the sensor's datasheet, for the mode in use; None if it has no standard lens."""
         self._most = waiting_frames(fps)
         self._waiting: deque[Any] = deque()
         self._arrived = threading.Condition()
@@ -130,6 +134,7 @@ class PicameraSource:
         )
         self._layout = PlaneLayout.of(camera.camera_configuration())
         self._row_s = self._row_s if self._row_s is not None else sensor_row_s(camera, self._layout.size)
+        self.stated_lens = standard_lens(camera.camera_properties.get("Model", ""), mode, self._layout.size)
         camera.post_callback = self._receive
         camera.start()
         self._camera = camera

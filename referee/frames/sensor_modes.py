@@ -41,10 +41,13 @@ class Mode:
 
     def shows(self, sensor: Size, picture: Size | None = None) -> float:
         """Returns the share (0 to 1) of the field's width or height, whichever is less, in a picture of this shape."""
-        width, height = float(self.part[0]), float(self.part[1])
-        if picture is not None:
-            width, height = min(width, height * picture[0] / picture[1]), min(height, width * picture[1] / picture[0])
+        width, height = self.cropped(picture) if picture is not None else self.part
         return min(width / sensor[0], height / sensor[1])
+
+    def cropped(self, picture: Size) -> tuple[float, float]:
+        """Returns width and height, in the sensor's own pixels, of the part that a picture of this shape shows."""
+        width, height = self.part
+        return min(width, height * picture[0] / picture[1]), min(height, width * picture[1] / picture[0])
 
 
 def modes_of(describe: Iterable[Mapping[str, Any]]) -> tuple[Mode, ...]:

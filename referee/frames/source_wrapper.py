@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
-from referee.frames.frame import Source
+from calibration.geometry.lens import StatedLens
+from referee.frames.frame import Source, stated_lens_of
 
 
 class ForwardingSource:
@@ -25,6 +26,10 @@ class ForwardingSource:
     @property
     def live(self) -> bool:
         return self._source.live
+
+    @property
+    def stated_lens(self) -> StatedLens | None:
+        return stated_lens_of(self._source)
 
     def __enter__(self) -> Self:
         self._source.__enter__()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
 from models.rules import DEFAULT_RULES, stored_text
 from referee.facts import AlertKind
-from referee.frames.frame import Frame, Source, SourceError
+from referee.frames.frame import Frame, Source, SourceError, stated_lens_of
 from referee.frames.guarded import opened
 from referee.log import Line, LogError, LogWriter, read_log
 from referee.log.identity import identity_fields
@@ -129,6 +129,7 @@ def referee(
     with opened(source) as frames:
         wall = time.time()
         # A camera's frames go by during the search for a board, so it fails at once; the caller opens the camera again.
+        setting = replace(setting, stated_lens=stated_lens_of(source))
         prepared = ready(frames, setting, None if source.live else stopped)
         with LogWriter(log) as writer, ReplayRecorder(log, setting.recording, time_left) as keeper:
             followers = Audiences(keeper, audience)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from referee.frames.frame import Source, SourceError
+from referee.frames.frame import Source, SourceError, stated_lens_of
 from referee.pipeline.publisher import WORDS_EVERY_S, Publisher
 from referee.pipeline.startup import MatchSettings
 from referee.pipeline.vitals import CameraState
@@ -51,8 +51,8 @@ def set_up(opened: Callable[[], Source], setting: MatchSettings, files: SetUpFil
 
 def _watch(source: Source, wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]) -> None:
     """Gives the wizard one run of the source, until that or the set-up ends."""
-    wizard.reopened()
     with source:
+        wizard.reopened(stated_lens_of(source))
         audience.vitals.waits(CameraState.SET_UP, UNDER_WAY)
         for frame in source:
             _listen(wizard, audience)

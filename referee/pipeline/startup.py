@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.geometry.lens import Lens
+from calibration.geometry.lens import Lens, StatedLens
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.reason import CalibrationFault, CalibrationReason
@@ -47,6 +47,8 @@ class MatchSettings:
     lens: Lens | None = None
     height_mm: float | None = None
     """Height of the lens above the surface by tape; None = estimated."""
+    stated_lens: StatedLens | None = None
+    """Focal length by the sensor's datasheet or a photograph's Exif; None = not known."""
     rules: str | None = None
     """Name of the rule book; None = that of a continued log, else the default."""
     book: str | None = None
@@ -128,7 +130,8 @@ def _known(first: deque[Frame], setting: MatchSettings) -> PreparedSource:
     given = setting.profile or _fitting(setting, pictures)
     profile = given
     if profile is None or not pictures:
-        profile = calibrate(pictures, setting.board, setting.lens, height_mm=setting.height_mm)
+        profile = calibrate(pictures, setting.board, setting.lens, height_mm=setting.height_mm,
+                            stated_lens=setting.stated_lens)  # fmt: skip
     profile = profile.for_picture(pictures[0].width, pictures[0].height)
     moved_mm = 0.0
     if given is not None and not setting.stands:

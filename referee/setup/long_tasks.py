@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.calibrate import CalibrationError, calibrate
-from calibration.geometry.lens import LENS_LEAST_CORNERS, Lens, LensError, lens_from_charuco, sheet_corners
+from calibration.geometry.lens import LENS_LEAST_CORNERS, Lens, LensError, StatedLens, lens_from_charuco, sheet_corners
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rescale import rescaled
@@ -55,22 +55,25 @@ class TaskResult:
                 return None
 
 
-def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> TaskResult:
+def find_board(pictures: Sequence[Picture], choices: Choices, lens: Lens | None,
+               stated_lens: StatedLens | None = None) -> TaskResult:  # fmt: skip
     """Calibrates the board with the user's choices; tells why where that fails."""
     try:
-        return TaskResult(calibrated(pictures, choices, lens), lens)
+        return TaskResult(calibrated(pictures, choices, lens, stated_lens), lens)
     except CalibrationError as e:
         return TaskResult(lens=lens, reasons=e.reasons)
     except LensError as e:
         return TaskResult(reasons=e.args)
 
 
-def calibrated(pictures: Sequence[Picture], choices: Choices, lens: Lens | None) -> Profile:
+def calibrated(pictures: Sequence[Picture], choices: Choices, lens: Lens | None,
+               stated_lens: StatedLens | None = None) -> Profile:  # fmt: skip
     """Returns the board as calibrated with the user's choices. Raises CalibrationError or LensError."""
     corners = None if choices.corners is None else np.array(choices.corners)
 
     def found(height_mm: float | None) -> Profile:
-        return calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners, height_mm)
+        return calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners, height_mm,
+                         stated_lens)  # fmt: skip
 
     profile = found(choices.height_mm)
     if choices.surface_mm is None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.geometry.lens import StatedLens
 from calibration.geometry.picture import Picture
 from calibration.meters.focus import focus
 from calibration.meters.lighting import WATCH_S, LightReading, exposure, flicker, glare, light_of, motion_blur
 from calibration.meters.meter import Reading
 from calibration.profile import Profile
-from referee.frames.frame import ReportsCondition, Source
+from referee.frames.frame import ReportsCondition, Source, stated_lens_of
 
 PICTURES = 5
 """Number of pictures averaged to calibrate the board, or searched for pieces."""
@@ -25,6 +26,8 @@ class FirstSeconds:
     lights: tuple[LightReading, ...]
     exposure_s: float | None
     """Shutter time, s; None if the source does not report it."""
+    stated_lens: StatedLens | None = None
+    """Focal length that the source states; None if it states none."""
 
     def meters(self, profile: Profile | None) -> list[Reading]:
         """Returns every meter's reading; none without a picture."""
@@ -44,8 +47,8 @@ def record_first_seconds(source: Source) -> FirstSeconds:
             lights.append(light_of(frame.picture, frame.t))
             if frame.t > METERS_WATCH_S:
                 break
-        exposure_s = exposure_of(source)
-    return FirstSeconds(tuple(pictures), tuple(lights), exposure_s)
+        exposure_s, stated_lens = exposure_of(source), stated_lens_of(source)
+    return FirstSeconds(tuple(pictures), tuple(lights), exposure_s, stated_lens)
 
 
 def exposure_of(source: Source) -> float | None:

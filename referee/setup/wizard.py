@@ -12,7 +12,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from calibration.geometry.lens import Lens
+from calibration.geometry.lens import Lens, StatedLens
 from calibration.geometry.picture import Picture
 from calibration.meters.focus import sharpness
 from calibration.meters.lighting import LightReading, light_of
@@ -87,6 +87,7 @@ class SetUpWizard:
         self._last = TaskResult()
         """Result of the step's last task, not yet saved."""
         self._lens: Lens | None = None
+        self._stated_lens: StatedLens | None = None
         self._problem: SetUpProblem | None = None
         self._pool = ThreadPoolExecutor(1, "set-up")
         self._job: tuple[str, Future[TaskResult]] | None = None
@@ -104,9 +105,10 @@ class SetUpWizard:
                  trace: TracebackType | None) -> None:  # fmt: skip
         self._pool.shutdown(cancel_futures=True)
 
-    def reopened(self) -> None:
-        """Forgets the light so far: the source has restarted, and its clock with it."""
+    def reopened(self, stated_lens: StatedLens | None = None) -> None:
+        """Forgets the light so far: the source has restarted, and its clock with it. It may state its lens."""
         self._lights.clear()
+        self._stated_lens = stated_lens
 
     def looked_at(self) -> None:
         """Notes that a page is showing the set-up."""
@@ -214,7 +216,8 @@ class SetUpWizard:
         if self._lens is None and self.progress.has_sheet:
             self._want(name, partial(find_board_with_sheet, choices=choices, sheet=sheet))
         else:
-            self._want(name, partial(find_board, choices=choices, lens=self._lens))
+            self._want(name, partial(find_board, choices=choices, lens=self._lens,
+                                     stated_lens=self._stated_lens))  # fmt: skip
 
     def _keep(self, step: Step) -> None:
         """Saves this step's last result."""

@@ -65,10 +65,11 @@ function exactness({ sure_from_mm: from, taped_mm: taped, small }) {
 }
 
 function boardFacts(box, { board }) {
-  redraw(box, board && [board.rms_mm, board.model, board.kinds, board.sizes, board.sure_from_mm, board.taped_mm], () => (board ? [
+  redraw(box, board && [board.rms_mm, board.model, board.kinds, board.sizes, board.sure_from_mm, board.taped_mm, board.lens], () => (board ? [
     h("p", {}, t("setup.board_found", { model: t(`model.${board.model}`), rms: number.format(board.rms_mm), worst: number.format(board.worst_mm) })),
     exactness(board),
     board.model_sure ? null : h("p", { className: "error" }, t("setup.model_unsure")),
+    board.lens === "exchanged" ? h("p", { className: "error" }, t("setup.lens_exchanged")) : null,
     h("table", {}, h("thead", {}, h("tr", {}, ...["setup.mark", "setup.seen", "setup.off"].map((key) => h("th", { scope: "col" }, t(key))))),
       h("tbody", {}, ...board.kinds.map((kind) => h("tr", {}, h("th", { scope: "row" }, t(`mark.${kind.mark}`)),
         h("td", {}, t("setup.of", { n: kind.seen, of: kind.wanted })),
