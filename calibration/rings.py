@@ -79,7 +79,8 @@ def _gradients(yuv: NDArray[np.uint8]) -> tuple[F32, F32, F32]:
 
 def _field(xx: F32, yy: F32, xy: F32, floor: float) -> tuple[F32, F32]:
     total = xx + yy
-    total += max(floor * floor, float(np.finfo(np.float32).tiny))
+    # Of a picture without any edge or noise the field is 0.
+    total += floor * floor + np.finfo(np.float32).tiny
     xx -= yy
     xy += xy
     xx /= total

@@ -35,7 +35,7 @@ from referee.web.system_stats import Machine
 OLDEST_PYTHON = (3, 11)
 
 LIBRARIES = {"numpy": "numpy", "scipy": "scipy", "opencv-python-headless": "cv2", "av": "av", "pi-heif": "pi_heif",
-             "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
+             "pillow": "PIL", "fastapi": "fastapi", "uvicorn": "uvicorn", "websockets": "websockets", "segno": "segno",
              "click": "click", "pydyf": "pydyf", "uharfbuzz": "uharfbuzz",
              "prometheus-client": "prometheus_client",
              "glicko2-py": "glicko2"}  # fmt: skip
