@@ -355,3 +355,16 @@ def test_a_coin_that_shoots_past_a_pocket_may_have_flown_over_the_frame(last: tu
     assert e.call.left == call
     assert (e.call.weight > 0.9) is (other is None)
     assert other is None or (e.other is not None and e.other.left == other)
+
+
+def test_a_disc_where_a_hand_came_after_a_census_had_shown_the_bare_board_was_put_there() -> None:
+    """Clip w94010: a coin flew off the board, and a hand put it back while the call waited for an arm to leave."""
+    lost = track(1, Kind.BLACK, glide((60.0, 100.0), (240.0, -110.0), speed_at_end=3000.0))
+    there = found(Kind.BLACK, (-17.0, -34.0))
+    lay = [gone(BLACK, 1), *still([WHITE])]
+    rested = explained(observed(lay, [there], [lost]))
+    put_back = explained(observed(lay, [replace(there, handled=0.98)], [lost]))
+    assert rested.call.left == NOTHING
+    assert rested.call.weight > 0.9
+    assert put_back.call.weight < 0.9
+    assert put_back.is_piece == (True,)

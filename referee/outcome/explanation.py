@@ -194,7 +194,9 @@ class _Weights:
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
         is_led_to = self.e.led_to[j]
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
-        return self._on_board * o.detected * size * self._disc_look(kind, disc) * self._lies(s, disc.place, is_led_to)
+        handled = math.exp(disc.handled * math.log(o.handled_rest))
+        lay = self._on_board * handled * self._lies(s, disc.place, is_led_to)
+        return o.detected * size * self._disc_look(kind, disc) * lay
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
         return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
@@ -308,7 +310,7 @@ class _Weights:
         coin = max(
             (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
         )
-        return coin, o.false_disc + o.false_print * math.exp(-disc.presence)
+        return coin + o.put_back * disc.handled, o.false_disc + o.false_print * math.exp(-disc.presence)
 
     # -- weights of pieces that left -----------------------------------------------------------------------------
 

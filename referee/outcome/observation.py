@@ -70,6 +70,8 @@ class Detection:
     presence: float
     """Log odds of a disc there against none."""
     unlike: Unlike
+    handled: float = 0.0
+    """Share (0 to 1) of its place that an earlier census after the strike showed bare and a hand has covered since."""
 
     @property
     def place(self) -> Place:

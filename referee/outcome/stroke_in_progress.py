@@ -53,6 +53,10 @@ class Play:
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
+    vacant: Mask | None = None
+    """Cells (n, n) that a census of this stroke showed bare; None before the first census."""
+    handled: Mask | None = None
+    """Cells of these that a hand has covered since."""
     measured: dict[Foul, float] = field(default_factory=dict)
     """Measure of each foul of the hand that was looked for, as `fouls.stories` weighs it."""
     bumps: int = 0

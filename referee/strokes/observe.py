@@ -128,8 +128,16 @@ class Witness:
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
         return Detection(
-            kind, disc.x, disc.y, disc.presence or 0.0, {k: kind_distance(disc, c) for k, c in colours.items()}
-        )
+            kind, disc.x, disc.y, disc.presence or 0.0, {k: kind_distance(disc, c) for k, c in colours.items()},
+            self._handled(play, disc),
+        )  # fmt: skip
+
+    def _handled(self, play: Play, disc: Disc) -> float:
+        """Returns the share (0 to 1) of a disc's place that was bare after the strike and that a hand then covered."""
+        if play.handled is None:
+            return 0.0
+        cells = play.handled[self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)]
+        return float(np.mean(cells > 0)) if len(cells) else 0.0
 
     def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
         since = play.t_strike - SINCE_S

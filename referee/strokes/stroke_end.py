@@ -74,6 +74,8 @@ class StrokeEndDetector:
         """Processes a frame; returns the stroke and the table after it once nothing is left open."""
         if Foul.PUSH not in play.measured and is_over(play.t_strike, foreground.t):
             self._measure_push(play)
+        if play.vacant is not None and play.handled is not None:
+            cv2.bitwise_or(play.handled, cv2.bitwise_and(play.vacant, scene.near_hand), play.handled)
         if moving:
             play.last_motion, play.t_rest, play.seen_since_rest = foreground.t, None, None
         elif are_at_rest(play.last_motion, foreground.t):
@@ -107,12 +109,23 @@ class StrokeEndDetector:
         observation = self._observed(play, found, foreground)
         count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
         play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
-        facts = () if self._waits(play, count, foreground.t) else tuple(self._concluded(
-            play, count, picture, foreground, scene))  # fmt: skip
+        facts: tuple[Fact, ...] = ()
+        if self._waits(play, count, foreground.t):
+            self._note_vacant(play, foreground, scene)
+        else:
+            facts = tuple(self._concluded(play, count, picture, foreground, scene))
         if self.observer is not None:
             stroke = next((fact for fact in facts if isinstance(fact, Stroke)), None)
             self.observer(observation, Called(play.over, stroke, play.measured))
         return facts
+
+    @staticmethod
+    def _note_vacant(play: Play, foreground: ForegroundFrame, scene: Segmentation) -> None:
+        """Notes which cells show the bare board now: a disc found there after a hand has come was put there by it."""
+        covered = cv2.bitwise_or(cv2.bitwise_or(foreground.solid, foreground.shade), scene.near_hand)
+        if play.vacant is None or play.handled is None:
+            play.vacant, play.handled = np.zeros_like(scene.near_hand), np.zeros_like(scene.near_hand)
+        cv2.bitwise_or(play.vacant, cv2.bitwise_not(covered), play.vacant)
 
     def _found(self, play: Play, picture: Picture, foreground: ForegroundFrame,
                scene: Segmentation) -> tuple[list[tuple[Kind, Disc]], list[Piece]]:  # fmt: skip
