@@ -75,7 +75,7 @@ def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera_or_be_explain
     guesses = hypotheses(seen.edges, layout_of(seen.default_model))[:3]
     whole, best = fit_guess(seen, guesses[0], WHOLE_SENSOR), fit_guesses(seen, guesses)
     assert best is not None
-    assert best.prior is CROPPED
+    assert best.prior == CROPPED
     assert not best.is_likelier_cropped
     assert off_mm(best.fit.camera, best.fit.layout.half, true) < CORNER_MM
     assert whole is None or best.is_better(whole, -SEARCH_CLEARER if whole.is_likelier_cropped else SEARCH_CLEARER)
@@ -85,7 +85,7 @@ def test_a_whole_picture_is_taken_as_one() -> None:
     seen = SearchPicture.of(picture(camera()))
     best = fit_guesses(seen, hypotheses(seen.edges, layout_of(seen.default_model))[:3])
     assert best is not None
-    assert best.prior is WHOLE_SENSOR
+    assert best.prior == WHOLE_SENSOR
     assert not best.is_likelier_cropped
 
 

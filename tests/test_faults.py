@@ -56,7 +56,7 @@ def alerts(url: str) -> list[str]:
 
 
 def corrected_until_refused(url: str) -> list[str]:
-    """Has the umpire correct a stroke until the log cannot be written; what was confirmed before."""
+    """Has the umpire correct a stroke until the log cannot be written; what was sent, the last not confirmed."""
     with httpx.Client(base_url=url) as umpire:
         assert umpire.post("api/session", json={"pin": "246802"}).status_code == 204, "the desk opens all the same"
         taken: list[str] = []
@@ -65,7 +65,7 @@ def corrected_until_refused(url: str) -> list[str]:
             sent = answer.json()["id"]
             until(lambda sent=sent: "no_log" in alerts(url) or state(url)["log"].get("last_correction") == sent)
             taken.append(sent)
-    return taken[:-1]
+    return taken
 
 
 def test_a_full_disk_ends_the_recording_first_then_the_desk_is_told_and_the_match_goes_on_when_there_is_room(
@@ -86,7 +86,8 @@ def test_a_full_disk_ends_the_recording_first_then_the_desk_is_told_and_the_matc
         why = httpx.get(f"{url}api/health").json()["eyes"]["why"]
         assert "cannot be written (No space left on device)" in why
         full = read_log(log)
-        assert [line["id"] for line in full.lines if line["type"] == "correction"] == taken
+        # There may be room for the last one, but not for what follows from it.
+        assert [line["id"] for line in full.lines if line["type"] == "correction"] in (taken[:-1], taken)
         assert full.problems == ()
 
         filler.unlink()

@@ -47,6 +47,6 @@ def test_nothing_is_assigned_where_nothing_moved_or_nothing_was_found() -> None:
 
 def test_of_two_discs_where_one_piece_moved_the_plain_one_is_it() -> None:
     """An ornament that was never seen bare draws a poor ring nearer by."""
-    plain, poor = replace(disc(120.0, 0.0, 40.0), support=0.9), replace(disc(40.0, 0.0, 40.0), response=0.55)
+    plain, poor = replace(disc(120.0, 0.0, 40.0), presence=9.0), replace(disc(40.0, 0.0, 40.0), presence=0.5)
     found = [(Kind.BLACK, poor), (Kind.BLACK, plain)]
     assert assign(PROFILE, [Piece(Kind.BLACK, 0.0, 0.0)], found) == [(0, 1)]
