@@ -57,7 +57,7 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
     """Returns the likeliest pieces, no more of a kind than the set has."""
     likely = []
     for kind in Kind:
-        of_kind = sorted((d for k, d in pieces if k is kind), key=lambda d: -(d.presence or 0.0))
+        of_kind = sorted((d for k, d in pieces if k is kind), key=lambda d: -d.presence)
         likely += [(kind, d) for d in of_kind[: profile.full_set.get(kind, 1)]]
     return likely
 

@@ -71,7 +71,6 @@ class SearchPicture:
     """Focal length by datasheet or photograph."""
     pale_print: bool = False
     """Whether the print is taken to be paler than the board's wood."""
-
     sheet: Lens | None = None
     """Lens by the sheet, if its information is known; `lens` is then where the search starts."""
 
@@ -79,8 +78,8 @@ class SearchPicture:
     def of(cls, picture: Picture, board: str | None = None, lens: Camera | None = None, height_mm: float | None = None,
            stated_lens: StatedLens | None = None, sheet: Lens | None = None) -> SearchPicture:  # fmt: skip
         planes = planes_of(picture)
-        seen = evidence(picture, planes.ink, planes.tone, lens)
-        return cls(picture, planes, seen, board, lens, height_mm, stated_lens, sheet=sheet)
+        edges = evidence(picture, planes.ink, planes.tone, lens)
+        return cls(picture, planes, edges, board, lens, height_mm, stated_lens, sheet=sheet)
 
     def with_pale_print(self) -> SearchPicture:
         """Returns the same picture as one of a board whose print is paler than its wood."""

@@ -95,6 +95,11 @@ class Camera:
         """Position (3,) of the lens, board mm."""
         return np.asarray(-self.r.T @ self.t)
 
+    def along_sight(self, points: ArrayLike, z: float, other_z: float) -> F64:
+        """Returns where the lines of sight through points (n, 2) at height `z` meet height `other_z`, board mm."""
+        xy, eye = np.asarray(points, np.float64), self.position
+        return np.asarray(xy + (eye[:2] - xy) * ((other_z - z) / (eye[2] - z)))
+
     def px_per_mm(self, points: ArrayLike = ((0.0, 0.0),), z: float = 0.0) -> F64:
         """Returns the local scale (n,), pixels per mm, at board points (n, 2): the mean of both directions."""
         xy = np.asarray(points, np.float64).reshape(-1, 2)

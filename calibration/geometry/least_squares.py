@@ -21,6 +21,8 @@ cancel: with 1e-4 the curvature of the residuals stops a search half way, and th
 SOLVE_ENOUGH = 1e-7
 """Relative decrease of the cost at or below which the search ends."""
 SOLVE_ROUNDS = 40
+MAD_SIGMA = 1.4826
+"""Standard deviation of a normal distribution, in median absolute deviations."""
 SOLVE_SOFT = 2.0
 """Scale of the soft L1 loss, in sigmas: well above it, residuals count linearly instead of squared."""
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.meters.lighting import LightReading, flicker
 from calibration.meters.meter import MeterVerdict
 from calibration.profile import Profile
@@ -37,8 +38,6 @@ SCALE_SHARE, HEIGHT_SHARE = 0.002, 0.01
 """Relative standard deviations of scale and camera height from one calibration to the next."""
 TRAIT_AT_ONCE_S = 0.08
 """Time after the strike, in seconds, within which a gliding striker has hit nothing yet: five frames at 60 a second."""
-MAD = 1.4826
-"""Factor from the median absolute deviation to the standard deviation of a normal distribution."""
 
 
 class Survey:
@@ -103,7 +102,7 @@ def typical(values: Sequence[float], share: float = 0.0, least: float = 0.0) -> 
 
     The standard deviation is at least `share` of the median and at least `least`."""
     middle = float(np.median(values))
-    spread = MAD * float(np.median(np.abs(np.asarray(values) - middle)))
+    spread = MAD_SIGMA * float(np.median(np.abs(np.asarray(values) - middle)))
     # The median of n normal values has sqrt(pi / 2) times the standard deviation of their mean.
     sigma = spread * float(np.sqrt(np.pi / 2 / len(values)))
     return Quantity(middle, max(sigma, share * abs(middle), least), len(values))

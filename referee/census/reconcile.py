@@ -90,7 +90,7 @@ class Reconciler:
         still = [k for k in self.table.lying if k.presence is not Presence.GONE]
         board = self._known.profile.board
         beside = self.background.cover((k.piece for k in still if k.presence is Presence.THERE), board)
-        for kind, disc in sorted(discs, key=lambda each: -(each[1].presence or 0.0)):
+        for kind, disc in sorted(discs, key=lambda each: -each[1].presence):
             if any(is_same_place((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)) for k in still):
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:

@@ -89,7 +89,7 @@ def _described(kind: Kind, disc: Disc, profile: Profile) -> dict[str, Any]:
 
 def confidence(disc: Disc) -> float:
     """Returns the probability that a disc is a piece, by both witnesses; 0.5 if they were not asked."""
-    return 1 / (1 + math.exp(-(disc.presence or 0.0)))
+    return 1 / (1 + math.exp(-disc.presence))
 
 
 def table(found: dict[str, Any]) -> str:

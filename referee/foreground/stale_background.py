@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.geometry.camera import F64
+from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.geometry.picture import U8
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
@@ -127,7 +128,7 @@ def _wood(forms: F64, seen: F64) -> tuple[F64, float]:
     sigma, wood = 1.0, np.asarray([np.median(seen), *[0.0] * (forms.shape[1] - 1)])
     for _ in range(STALE_ROUNDS):
         off = seen - forms @ wood
-        sigma = max(1.4826 * float(np.median(np.abs(off))), 0.5)
+        sigma = max(MAD_SIGMA * float(np.median(np.abs(off))), 0.5)
         weight = 1.0 / (1.0 + (off / (2 * sigma)) ** 2) ** 2
         wood = np.asarray(np.linalg.lstsq(forms * np.sqrt(weight)[:, None], seen * np.sqrt(weight), rcond=None)[0])
     return wood, sigma

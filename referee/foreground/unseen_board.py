@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry.lattice import Lattice
+from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.geometry.picture import U8
 from calibration.profile import Profile
 
@@ -16,8 +17,6 @@ LEVEL_MM = 60.0
 """Side of the square whose mean is the local colour of the board."""
 LEAST_TWINS = 2
 """Least number of symmetric places that must be seen bare; one alone may be glare."""
-MAD_SIGMA = 1.4826
-"""Standard deviation of a normal distribution in median absolute deviations."""
 SYMMETRIES = tuple(np.array(m, np.float64) for m in (
     ((0, -1), (1, 0)), ((-1, 0), (0, -1)), ((0, 1), (-1, 0)),
     ((-1, 0), (0, 1)), ((1, 0), (0, -1)), ((0, 1), (1, 0)), ((0, -1), (-1, 0)),
@@ -31,9 +30,7 @@ class UnseenBoard:
     """Guesses the bare board at cells of a lattice at the height of the coins' tops."""
 
     def __init__(self, profile: Profile, lattice: Lattice) -> None:
-        self._lattice = lattice
-        eye = profile.camera.position
-        self._lifted, self._eye = float(profile.board.coin_height / eye[2]), np.asarray(eye[:2], np.float64)
+        self._lattice, self._camera = lattice, profile.camera
 
     def guessed(self, yuv: U8, hidden: Mask, seen: Mask) -> U8:
         """Returns samples (3, n, n) with the `hidden` cells (n, n) estimated from those `seen` bare (n, n).
@@ -60,9 +57,9 @@ class UnseenBoard:
 
     def _twins(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """Yields for each symmetry columns and rows (n, n) at which the prints appear that repeat each cell's."""
-        flat = (np.stack(self._lattice.points(), -1) - self._lifted * self._eye) / (1.0 - self._lifted)
+        lattice, height = self._lattice, self._lattice.z
+        flat = self._camera.along_sight(np.stack(lattice.points(), -1).reshape(-1, 2), height, 0.0)
         for symmetry in SYMMETRIES:
-            at = (flat @ symmetry.T).reshape(-1, 2)
-            cells = self._lattice.to_cells(at + (self._eye - at) * self._lifted).astype(np.float32)
-            columns, rows = cells.T.reshape(2, *self._lattice.shape)
+            cells = lattice.to_cells(self._camera.along_sight(flat @ symmetry.T, 0.0, height))
+            columns, rows = cells.astype(np.float32).T.reshape(2, *lattice.shape)
             yield np.ascontiguousarray(columns), np.ascontiguousarray(rows)

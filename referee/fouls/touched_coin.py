@@ -88,8 +88,7 @@ def _flown(track: Track, t_strike: float) -> Way:
     A single leap of a track of no known piece is none: patches that an arm uncovers are joined so.
     """
     flown = tuple(p for t, p in track.sightings if t >= t_strike)
-    is_stray = track.home is None and track.kind is None
-    leap = max((math.dist(a, b) for a, b in pairwise(flown)), default=0.0) if is_stray else 0.0
+    leap = max((math.dist(a, b) for a, b in pairwise(flown)), default=0.0) if track.is_unclaimed else 0.0
     return flown if flown and math.dist(flown[0], flown[-1]) - leap > FLEW_MM else ()
 
 

@@ -134,7 +134,7 @@ class FallEvidence:
     follows: bool = False
     """Whether another track was lost where and when this one began: it may be the same disc's."""
     beyond_mm: float = 0.0
-    """Distance of a disc at a pocket's mouth beyond where the cushion would have stopped it on the board, mm."""
+    """Distance of a disc lost at a pocket beyond where a cushion would have stopped it on the board, mm."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,8 +261,8 @@ def _last(track: Sighted) -> Glide:
 
 
 def _falls(o: Observation) -> Iterator[FallEvidence]:
-    strays = [k for k in o.tracks if _is_stray(k)]
-    ended = [replace(fall, goes_on=any(_follows(k, other) and _is_long(o, other) for other in strays),
+    strays = [k for k in o.tracks if k.is_stray and _is_long(o, k)]
+    ended = [replace(fall, goes_on=any(_follows(k, other) for other in strays),
                      follows=any(_follows(other, k) for other in o.tracks))
              for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
@@ -289,9 +289,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
         rim, glide = o.table.pockets[pocket], _last(track)
         reach = glide.reaches(rim.centre, rim.radius)[0] if end is End.MOUTH and glide.n > 1 else 1.0
-        beyond = (
-            max(0.0, max(map(abs, track.place)) - (o.table.half - o.table.coin_radius)) if end is End.MOUTH else 0.0
-        )
+        beyond = max(0.0, max(map(abs, track.place)) - (o.table.half - o.table.coin_radius))
         return FallEvidence(
             track, end, pocket, _fell_at(rim, track), reach, is_long, lay, only, lapsed, beyond_mm=beyond
         )
@@ -335,11 +333,7 @@ def _is_long(o: Observation, track: Sighted) -> bool:
 
 def goes_on(sought: Sought, track: Sighted) -> bool:
     """Tells whether a track of no known piece began where and when a piece was lost that may have bounced off a rim."""
-    return sought.track is not None and _is_stray(track) and _follows(sought.track, track)
-
-
-def _is_stray(track: Sighted) -> bool:
-    return track.home is None and track.kind is None
+    return sought.track is not None and track.is_stray and _follows(sought.track, track)
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:
@@ -352,7 +346,7 @@ def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
     """Returns the relation between a track and a piece."""
     if sought.track is not None and sought.track.number == track.number:
         return Bond.LAPSED if lapsed else Bond.OWN
-    return Bond.STRAY if _is_stray(track) else Bond.ANOTHERS
+    return Bond.STRAY if track.is_stray else Bond.ANOTHERS
 
 
 def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> bool:

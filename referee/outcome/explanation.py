@@ -194,8 +194,7 @@ class _Weights:
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
         is_led_to = self.e.led_to[j]
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
-        handled = math.exp(disc.handled * math.log(o.handled_rest))
-        lay = self._on_board * handled * self._lies(s, disc.place, is_led_to)
+        lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, is_led_to)
         return o.detected * size * self._disc_look(kind, disc) * lay
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
@@ -331,16 +330,15 @@ class _Weights:
         o, none, track = self.odds, self._no_fall(fall), fall.track
         if track is None:
             return _log(none), -FORBIDDEN, None
-        is_stray = track.home is None and track.kind is None
         if fall.only_there:
             none = max(none, o.patch)
-        elif is_stray and (fall.lapsed or not fall.is_long):
+        elif track.is_stray and (fall.lapsed or not fall.is_long):
             none = max(none, o.stray_patch)
-        elif not is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
+        elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
             none = min(none, o.end_own)
         coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
                  for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
-        if not is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
+        if not track.is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return _log(none), -FORBIDDEN, None
         kind = max(coins, key=lambda k: coins[k])
         began = o.begun_there if fall.follows else 1.0

@@ -108,6 +108,11 @@ class Sighted:
     """Colours where it rests on the board; None for a track that moves or was lost."""
 
     @property
+    def is_stray(self) -> bool:
+        """Tells whether it belongs to no known piece."""
+        return self.home is None and self.kind is None
+
+    @property
     def t(self) -> float:
         """Returns the time of its last sighting, s."""
         return self.times[-1]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.profile import Colour
 from models.pieces import COINS, Kind
 from referee.pieces.disc_fit import Disc, Tint, relative_colour
@@ -104,7 +105,7 @@ def mean_colour(discs: Sequence[Disc]) -> Colour:
     """Returns the colour of a group of discs: median and robust standard deviation."""
     tints = np.array([d.tint for d in discs])
     mean = np.median(tints, 0)
-    spread = np.maximum(1.4826 * np.median(np.abs(tints - mean), 0), SIGMA_FLOOR)
+    spread = np.maximum(MAD_SIGMA * np.median(np.abs(tints - mean), 0), SIGMA_FLOOR)
     return Colour(
         (float(mean[0]), float(mean[1]), float(mean[2])), (float(spread[0]), float(spread[1]), float(spread[2]))
     )

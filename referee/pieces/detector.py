@@ -111,7 +111,7 @@ def _limit_queens(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list
     """Returns the pieces with no more queens than the set has, the most probable ones. A surplus red disc becomes
     another coin if it is sure and is dropped otherwise.
     """
-    queens = sorted((d for k, d in pieces if k is Kind.QUEEN), key=lambda d: -(d.presence or 0.0))
+    queens = sorted((d for k, d in pieces if k is Kind.QUEEN), key=lambda d: -d.presence)
     spare = queens[profile.full_set.get(Kind.QUEEN, 1) :]
     others = [k for k in COINS if k is not Kind.QUEEN]
     out = [(k, d) for k, d in pieces if all(d is not q for q in spare)]

@@ -102,8 +102,8 @@ class Disc:
     """Standard deviation of the centre on each axis, in mm."""
     excess: float = 0.0
     """Measured minus expected radius, in mm."""
-    presence: float | None = None
-    """Log odds that a piece lies here (`referee.pieces.disc_set`); None if they were not computed."""
+    presence: float = 0.0
+    """Log odds that a piece lies here (`referee.pieces.disc_set`); 0 if they were not computed."""
 
     @property
     def tint(self) -> Tint:

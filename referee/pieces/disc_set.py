@@ -71,12 +71,12 @@ class Candidate:
 
 def is_sure(disc: Disc) -> bool:
     """Tells whether a disc's presence is sure."""
-    return disc.presence is not None and disc.presence > SURE_LOG_ODDS
+    return disc.presence > SURE_LOG_ODDS
 
 
 def log_probability(disc: Disc) -> float:
     """Returns the logarithm of the probability that a disc lies there."""
-    return -math.log1p(math.exp(-(disc.presence or 0.0)))
+    return -math.log1p(math.exp(-disc.presence))
 
 
 def is_coin_sized(disc: Disc, profile: Profile) -> bool:

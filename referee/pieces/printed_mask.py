@@ -50,8 +50,7 @@ def meets_ornament(circle: BoardCircle, profile: Profile) -> bool:
 
 def at_coin_height(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Returns where prints at surface points (n, 2) mm appear on the plane of the coins' tops."""
-    eye = profile.camera.position
-    return np.asarray(points + (eye[:2] - points) * (profile.board.coin_height / eye[2]))
+    return profile.camera.along_sight(points, 0.0, profile.board.coin_height)
 
 
 def printed_circles(profile: Profile) -> list[Circle]:

@@ -51,7 +51,7 @@ class FlightTracking:
 
     def _began_as(self, k: RestingPiece, track: Track) -> bool:
         """Tells whether an unassigned track began on a piece's place and looks like that piece."""
-        if track.kind is not None or track.home is not None:
+        if not track.is_unclaimed:
             return False
         reach = 2 * self._known.profile.board.radius(k.piece.kind)
         if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:

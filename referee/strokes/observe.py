@@ -128,7 +128,7 @@ class Witness:
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
         return Detection(
-            kind, disc.x, disc.y, disc.presence or 0.0, {k: kind_distance(disc, c) for k, c in colours.items()},
+            kind, disc.x, disc.y, disc.presence, {k: kind_distance(disc, c) for k, c in colours.items()},
             self._handled(play, disc),
         )  # fmt: skip
 

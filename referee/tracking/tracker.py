@@ -73,6 +73,11 @@ class Track:
     """Cached; None after a new sighting."""
 
     @property
+    def is_unclaimed(self) -> bool:
+        """Whether it belongs to no known piece."""
+        return self.home is None and self.kind is None
+
+    @property
     def t(self) -> float:
         """Time of the last sighting."""
         return self.times[-1] if self.times else self.born
@@ -126,7 +131,7 @@ class Track:
         """Returns the time (s) for which the track may stay undetected; `struck`: first sighting of the striker's
         track.
         """
-        if self.home is not None or self.kind is not None:
+        if not self.is_unclaimed:
             return LOST_AFTER_S
         once = len(self.times) < 2 or (self.born < struck and math.dist(*self.places[-2:]) < RESTED_MM)
         return STRAY_LOST_S if once else LOST_AFTER_S
