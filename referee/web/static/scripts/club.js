@@ -23,9 +23,11 @@ export function createClub() {
     // The buttons stay in sight over the end of the form, so what is said is brought to its middle.
     if (done || problems.length) byId(done ? "club-done" : "club-error").scrollIntoView({ block: "center" });
   };
+  /** Does `work` and says what it returns, if anything, or why it failed. */
   const attempt = async (work) => {
     try {
-      say(await work());
+      const done = await work();
+      if (done) say(done);
     } catch (error) {
       if (!(error instanceof DeskError)) throw error;
       // The reasons follow the name of the book, each after a semicolon.
@@ -39,7 +41,12 @@ export function createClub() {
     drawRemove();
   };
   const show = async (wished) => {
-    text.value = (await readBook(wished)).text;
+    const entered = () => [base.value, name.value, text.value].join("\n");
+    const before = entered();
+    const book = await readBook(wished);
+    if (entered() !== before) return; // what was chosen or written meanwhile stands
+    say("");
+    text.value = book.text;
     name.value = isOwn(wished) ? wished : "";
     drawRemove();
   };
@@ -51,7 +58,7 @@ export function createClub() {
     dialog.showModal();
   });
   byId("club-close").addEventListener("click", () => dialog.close());
-  base.addEventListener("change", () => base.value && attempt(async () => { await show(base.value); return ""; }));
+  base.addEventListener("change", () => base.value && attempt(() => show(base.value)));
   name.addEventListener("input", drawRemove);
   byId("club-file").addEventListener("change", async ({ target }) => {
     const [file] = target.files;
