@@ -154,7 +154,8 @@ def test_a_coin_that_hops_over_the_frame_left_the_board_and_its_return_is_told()
 def test_a_rolling_shutter_that_takes_half_a_frame_skews_strokes_but_not_calls() -> None:
     """15 ms from the first row to the last: a disc at 4 m/s is drawn 60 mm from where the middle row saw it."""
     exposure = Exposure(exposure_s=0.003, readout_s=0.015)
-    start = (*OTHERS, Piece(Kind.WHITE, 180.0, 190.0), Piece(Kind.BLACK, 60.0, 250.0))
+    others = (replace(p, y_mm=90.0) if p.kind is Kind.QUEEN else p for p in OTHERS)
+    start = (*others, Piece(Kind.WHITE, 180.0, 190.0), Piece(Kind.BLACK, 60.0, 250.0))
     manner = MatchConditions(tempo=0.4, wait_s=0.0, start=start, strokes=2)
     with SimSource(width=SIZE[0], height=SIZE[1], fps=60.0, seed=5, exposure=exposure, manner=manner) as sim:
         frames = iter(sim)

@@ -12,7 +12,8 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.pieces.colour_classes import group_by_kind, guess_kind, mean_colour, nearest_kind
-from referee.pieces.disc_fit import Disc, refine, refine_striker
+from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import OVERLAP_SHARE, discs_on_board, is_coin_sized, is_sure
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, Formation, complete_formation, find_formation
 from referee.pieces.scan import BareBoard, View
@@ -119,11 +120,9 @@ def _limit_queens(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list
 
 
 def refine_pieces(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kind, Disc]]) -> list[Disc]:
-    """Returns the discs of pieces, moved to where their rims fit."""
-    board, camera = profile.board, profile.camera
-    coins = iter(refine(picture, camera, [d for k, d in pieces if k is not Kind.STRIKER], board.coin_height))
-    return [refine_striker(picture, camera, d, board.striker_height) if k is Kind.STRIKER else next(coins)
-            for k, d in pieces]  # fmt: skip
+    """Returns the discs of pieces at their measured places."""
+    heights = np.array([profile.board.height(kind) for kind, _ in pieces])
+    return place_discs(picture, profile.camera, [disc for _, disc in pieces], heights)
 
 
 def _is_settled_at(piece: Piece, kind: Kind, disc: Disc) -> bool:

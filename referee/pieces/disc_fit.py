@@ -1,12 +1,12 @@
-"""Fits discs to the picture: moves each to where the edges around it fit its outline.
+"""Fits discs in flight to the picture: moves each to where the edges around it fit its outline.
 
-Input: discs as the search found them, to a few millimetres. Output: the same discs with sub-millimetre places and their
-standard deviations.
+A stroke has hundreds of them, so this is ten times as fast as `referee.pieces.disc_place`, which places discs at rest.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -14,18 +14,8 @@ import cv2
 import numpy as np
 
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.picture import F32, U8, Picture
-from referee.pieces.rim_edges import board_edge_weights
-from referee.pieces.rim_fit import (
-    RIM_FINE,
-    RIM_REACH_MM,
-    STRIKER_FINE,
-    STRIKER_ROUGH,
-    Fan,
-    edges_along,
-    fit_circles,
-    place_sigmas,
-)
+from calibration.geometry.picture import F32, U8
+from referee.pieces.rim_fit import FAN, RIM_REACH_MM, WIDTHS_MM, edges_along, fit_circles, place_sigmas
 
 Tint = tuple[float, float, float]
 """Luma, blue and red difference, relative to a reference luma."""
@@ -44,21 +34,6 @@ WALL_HALF_MM = 1.5
 edge."""
 DISC_STEP_MM = 3.0
 """Greatest move of a disc in one round, in mm."""
-BAD_FIT_MM, RETRY_SIGMA_SHARE = 0.6, 0.5
-"""Standard deviation (mm) above which a fit is bad and is tried again from beside, and greatest share of it at which
-such a retry is accepted instead."""
-STRIKER_FINALISTS, STRIKER_SIGMA_SHARE = 2, 0.85
-"""Number of a striker's retries that are fitted finely, and greatest share of the first fit's standard deviation at
-which one of them is accepted instead."""
-RIVAL_SIGMA_SHARE, RIVAL_SPREAD_SHARE = 0.7, 0.6
-"""Rivals are fits of which this share of the standard deviation is below the least of all. The second constant is the
-share of their distance (RMS) from the accepted fit that is added to its standard deviation. Measured on 2880 drawn
-strikers, three in five of them of the wood's colour."""
-SAME_FIT_MM = 0.1
-"""Distance of two fits, in mm, up to which they are the same."""
-RETRY_OFFSETS_MM = tuple((3.0 * math.cos(turn), 3.0 * math.sin(turn)) for turn in np.arange(8) * math.pi / 4)
-"""Offsets (mm) from a disc's first place at which a retry starts."""
-
 
 class ImagePlanes(Protocol):
     """Image planes that show discs: a whole picture, or tiles of several."""
@@ -146,87 +121,46 @@ def _circle(shift: F64, radius: F64, rim: F64) -> F64:
     return np.asarray(along + np.sqrt(np.maximum(radius[:, None] ** 2 - across, 0.0)))
 
 
-def refine(picture: Picture, camera: Camera, discs: list[Disc], height: F64 | float) -> list[Disc]:
-    """Returns the discs moved to where the edges around them fit their outlines best, with the fit's `sigma`.
+def fit_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64) -> list[Disc]:
+    """Returns the discs moved to the nearest place where the edges around them fit, with the fit's `sigma`.
 
-    `height`: each disc's top height, mm. A disc with too few edges stays near its place and gets a large sigma. A bad
-    fit is tried again from beside, because printed lines may have misled the search.
+    `heights` (n,): each disc's top height, mm. A disc with too few edges stays near its place and gets a large sigma.
     """
-    if not discs:
-        return []
-    heights = np.broadcast_to(np.asarray(height, np.float64), (len(discs),))
-    best = fit_discs(picture, camera, discs, heights, RIM_FINE)
-    unsure = [i for i, d in enumerate(best) if d.sigma > BAD_FIT_MM]
-    tries = [
-        (i, replace(discs[i], x=discs[i].x + dx, y=discs[i].y + dy)) for i in unsure for dx, dy in RETRY_OFFSETS_MM
-    ]
-    again = fit_discs(picture, camera, [d for _, d in tries], heights[[i for i, _ in tries]], RIM_FINE) if tries else []
-    for (i, _), other in zip(tries, again, strict=True):
-        if other.sigma < RETRY_SIGMA_SHARE * best[i].sigma:
-            best[i] = other
-    return best
-
-
-def refine_striker(picture: Picture, camera: Camera, disc: Disc, height: float) -> Disc:
-    """Returns a striker moved to where its rim fits, its top at `height` mm.
-
-    Its print may mislead the search, so fits also start beside it. One of those is accepted if its edges scatter
-    clearly less. If fits at different places are nearly as good, their distance is added to `sigma`.
-    """
-    starts = [disc, *(replace(disc, x=disc.x + dx, y=disc.y + dy) for dx, dy in RETRY_OFFSETS_MM)]
-    rough = fit_discs(picture, camera, starts, np.full(len(starts), height), STRIKER_ROUGH)
-    own, *others = rough
-    finalists = sorted(others, key=lambda d: d.sigma)[:STRIKER_FINALISTS]
-    finalists = [own, *(d for d in finalists if math.dist((d.x, d.y), (own.x, own.y)) > SAME_FIT_MM)]
-    own, *others = fit_discs(picture, camera, finalists, np.full(len(finalists), height), STRIKER_FINE)
-    best = min(others, key=lambda d: d.sigma, default=own)
-    best_fit = best if best.sigma < STRIKER_SIGMA_SHARE * own.sigma else own
-    least = min(d.sigma for d in rough)
-    rivals = [math.dist((d.x, d.y), (best_fit.x, best_fit.y)) for d in rough if RIVAL_SIGMA_SHARE * d.sigma < least]
-    spread = math.hypot(*rivals) / math.sqrt(len(rivals))
-    return replace(best_fit, sigma=math.hypot(best_fit.sigma, RIVAL_SPREAD_SHARE * spread))
-
-
-def fit_discs(shown: ImagePlanes, camera: Camera, discs: list[Disc], heights: F64, fan: Fan) -> list[Disc]:
-    """Returns the discs moved to the nearest place where the edges around them fit."""
     centre = np.array([(d.x, d.y) for d in discs])
     radius = np.array([d.radius for d in discs])
     light = np.array([d.is_pale for d in discs])
-    faces, grounds = (np.array(c, np.float32).T for c in ([d.colour for d in discs], [d.ground for d in discs]))
     rim = np.zeros((len(discs), 3))
-    for width in fan.widths_mm:
-        outer, upper, pale = outline(camera, centre, radius, heights, fan.rim)
+    for width in WIDTHS_MM:
+        outer, upper, pale = outline(camera, centre, radius, heights, FAN.rim)
         expected = np.where(light[:, None], pale, outer)
-        tones = _sample_rays(shown, camera, centre, expected, heights, fan)
-        edges = edges_along(tones, light, fan)
-        if fan.on_board:
-            edges *= board_edge_weights(tones, faces, grounds, float(fan.steps[1] - fan.steps[0]))
+        tones = _sample_rays(shown, camera, centre, expected, heights)
+        edges = edges_along(tones, light)
         trust = np.where(light[:, None], 1.0, 1 / (1 + ((outer - upper) / WALL_HALF_MM) ** 2))
-        rim = fit_circles(edges, trust, rim * (0, 0, 1), light, width, fan)
+        rim = fit_circles(edges, trust, rim * (0, 0, 1), light, width)
         length = np.hypot(rim[:, 0], rim[:, 1])[:, None]
         centre += rim[:, :2] * np.minimum(1.0, DISC_STEP_MM / np.maximum(length, DISC_STEP_MM))
-    fits = zip(discs, centre.tolist(), place_sigmas(edges, trust, rim, fan).tolist(), rim[:, 2].tolist(), strict=True)
+    fits = zip(discs, centre.tolist(), place_sigmas(edges, trust, rim).tolist(), rim[:, 2].tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
 
 
-def _sample_rays(shown: ImagePlanes, camera: Camera, centre: F64, expected: F64, height: F64, fan: Fan) -> F32:
+def _sample_rays(shown: ImagePlanes, camera: Camera, centre: F64, expected: F64, height: F64) -> F32:
     """Returns Y, U, V (3, n, rays, steps) along each ray, at the fan's steps from the expected outline."""
-    at = _ray_pixels(shown, camera, centre, expected, height, fan)
+    at = _ray_pixels(shown, camera, centre, expected, height)
     halves = at * np.float32(0.5) - np.float32(0.25)
     tones = np.empty((3, *at.shape[1:]), np.float32)
     for tone, plane, (across, down) in zip(tones, (shown.y, shown.u, shown.v), (at, halves, halves), strict=True):
         tone[:] = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return tones.reshape(3, *expected.shape, len(fan.steps))
+    return tones.reshape(3, *expected.shape, len(FAN.steps))
 
 
-def _ray_pixels(shown: ImagePlanes, camera: Camera, centre: F64, expected: F64, height: F64, fan: Fan) -> F32:
+def _ray_pixels(shown: ImagePlanes, camera: Camera, centre: F64, expected: F64, height: F64) -> F32:
     """Returns columns and rows (2, n, rays * steps) of the pixels along each disc's rays.
 
     Within its reach a ray's image is a parabola to a thousandth of a pixel, through any lens and however oblique.
     """
     n, rays = expected.shape
     ends = expected[..., None] + RIM_REACH_MM * np.array([-1.0, 0.0, 1.0])
-    points = centre[:, None, None, :] + ends[..., None] * fan.rim[:, None, :2]
+    points = centre[:, None, None, :] + ends[..., None] * FAN.rim[:, None, :2]
     px = camera.to_pixels(points.reshape(-1, 2), np.repeat(height, 3 * rays))
-    at = np.asarray(np.ascontiguousarray(px.T).reshape(2, n * rays, 3) @ fan.parabolas, np.float32).reshape(2, n, -1)
+    at = np.asarray(np.ascontiguousarray(px.T).reshape(2, n * rays, 3) @ FAN.parabolas, np.float32).reshape(2, n, -1)
     return np.stack(shown.at(at[0], at[1]))

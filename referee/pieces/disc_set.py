@@ -18,6 +18,7 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import detection_score, guess_kind
 from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_place import rim_witness
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
@@ -25,10 +26,18 @@ from referee.pieces.scan import View
 NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
 """Weight of the network's log odds, and constant: a logistic regression on 9,892 circles of rendered boards, frames of
 clips and photographs that the network was not trained on (`tools/train_pieces/weigh.py`)."""
-MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.79, 4.63, -0.361, 25.26
+CLEAR_LOG_ODDS = 7.8
+"""Absolute log odds below which the second network is asked too where the board was never observed empty: one in ten
+circles."""
+UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_SIGMA_WEIGHT, RIM_BIAS = 0.86, 1.38, 3.67, 1.95
+"""Weights of both networks' log odds and of the logarithm of the place's sigma, and constant, for an unclear circle: a
+logistic regression on 1,823 such circles of 120 rendered boards, 597 of them on discs, that neither network was trained
+on (`tools/train_pieces/weigh.py`). Weights of each half of the boards judge the other half at a loss of 0.045 and 0.080
+nats; the first network alone at 0.127 and 0.158."""
+MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.728, 3.188, -0.245, 16.705
 """The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
-of how clearly the circle is drawn and of each percent of the board's luma just outside it. Fitted on 276 boards, to
-the network's log odds of the patch as it stands."""
+of how clearly the circle is drawn and of each percent of the board's luma just outside it. Fitted on 146 simulated and
+130 rendered boards."""
 CENTRE_MM = 9.0
 """Distance from the board's centre, in mm, up to which a circle is in the middle."""
 LEAST_RIM_SUPPORT = 0.04
@@ -88,23 +97,35 @@ def is_coin_sized(disc: Disc, profile: Profile) -> bool:
 def candidates(view: View) -> list[Candidate]:
     """Returns all circles of a picture with their log odds, the most probable first."""
     rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM_SUPPORT]
+    if not rings:
+        return []
     reach = 0.0 if view.knows_middle else CENTRE_MM
-    middle = np.array([math.hypot(r.x, r.y) < reach for r in rings], bool)
-    learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]), middle)
-    odds = [_calibrated_log_odds(own, view.disc(ring) if is_middle else None)
-            for ring, own, is_middle in zip(rings, learned, middle, strict=True)]  # fmt: skip
-    out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds, strict=True)]
+    learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
+    odds = NETWORK_WEIGHT * learned + NETWORK_BIAS
+    is_middle = np.array([math.hypot(r.x, r.y) < reach for r in rings])
+    middle = np.flatnonzero(is_middle)
+    odds[middle] = MIDDLE_NETWORK_WEIGHT * learned[middle] + _middle_evidence([view.disc(rings[i]) for i in middle])
+    never_bare = ~(is_middle | view.are_known(rings))
+    unclear = np.flatnonzero(never_bare & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
+    odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + _rim_evidence(view, [rings[i] for i in unclear])
+    out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds.tolist(), strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
 
-def _calibrated_log_odds(learned: F64, middle: Disc | None) -> list[float]:
-    """Returns log odds of a coin and of a striker from the network's (2,); for a `middle` disc also from its rim
-    and the luma around.
+def _middle_evidence(discs: Sequence[Disc]) -> F64:
+    """Returns the log odds (n, 1) that the rims of discs in the middle, and the luma around them, add."""
+    drawn = [MIDDLE_DRAWN_WEIGHT * detection_score(d) + MIDDLE_SHADE_WEIGHT * d.shade + MIDDLE_BIAS for d in discs]
+    return np.reshape(drawn, (-1, 1))
+
+
+def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
+    """Returns the log odds (n, 1) that the second network adds, which sees the circle more closely and no empty board.
     """
-    if middle is None:
-        return [float(odds) for odds in NETWORK_WEIGHT * learned + NETWORK_BIAS]
-    own = MIDDLE_DRAWN_WEIGHT * detection_score(middle) + MIDDLE_SHADE_WEIGHT * middle.shade + MIDDLE_BIAS
-    return [float(odds) for odds in MIDDLE_NETWORK_WEIGHT * learned + own]
+    board, places = view.profile.board, np.array([(r.x, r.y) for r in rings]).reshape(-1, 2)
+    radii = np.array([r.radius for r in rings])
+    heights = np.where(radii > board.coin_radius, board.striker_height, board.coin_height)
+    presence, log_sigma = rim_witness(view.picture, view.profile.camera, places, radii, heights).T
+    return np.asarray(RIM_WEIGHT * presence + RIM_SIGMA_WEIGHT * log_sigma + RIM_BIAS)[:, None]
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:

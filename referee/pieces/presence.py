@@ -51,9 +51,6 @@ LEAF_RESIDUAL_SHARE = 0.85
 MIDDLE_RADII = 1.3
 """Distance from the centre, in coin radii, within which a disc and its shadow cover all their symmetric places."""
 NETWORK = "presence.onnx"
-CLEAR_LOG_ODDS = 4.0
-"""Absolute log odds above which a patch is judged once. Of 29,964 circles in censuses of 29 clips 15 % are less clear.
-The mean of eight changes the probability of one of the others by more than 0.05, and no decision."""
 
 
 @lru_cache(maxsize=1)
@@ -62,32 +59,13 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
-def log_odds(source: PatchSource, cells: F64, upright: NDArray[np.bool_] | None = None) -> F64:
-    """Returns log odds (n, 2) of a coin and of a striker against nothing, centred at `cells` (n, 2) (column, row).
-
-    See `patch_log_odds` for `upright` (n,).
-    """
-    return patch_log_odds(source.patches(cells), upright) if len(cells) else np.zeros((0, 2))
+def log_odds(source: PatchSource, cells: F64) -> F64:
+    """Returns log odds (n, 2) of a coin and of a striker against nothing, centred at `cells` (n, 2) (column, row)."""
+    return patch_log_odds(source.patches(cells)) if len(cells) else np.zeros((0, 2))
 
 
-def patch_log_odds(patches: F32, upright: NDArray[np.bool_] | None = None) -> F64:
-    """Returns log odds (n, 2) of patches (n, PLANES, SIDE, SIDE); of unclear ones the mean over the patch's eight
-    symmetries, unless they are `upright` (n,).
-
-    A board has no preferred direction. On circles it was not trained on, the loss of the mean is half that of one
-    judgement (Simard, Steinkraus, Platt, 2003, on invariances of a network).
-    """
-    odds = _network_log_odds(patches)
-    unclear = np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS
-    near = np.flatnonzero(unclear if upright is None else unclear & ~upright)
-    if len(near):
-        sides = [np.rot90(patches[near], turn, (2, 3)) for turn in range(4)]
-        turns = [*sides[1:], *(side.swapaxes(2, 3) for side in sides)]
-        odds[near] = np.mean([odds[near], *(_network_log_odds(np.ascontiguousarray(turn)) for turn in turns)], axis=0)
-    return odds
-
-
-def _network_log_odds(patches: F32) -> F64:
+def patch_log_odds(patches: F32) -> F64:
+    """Returns log odds (n, 2) of patches (n, PLANES, SIDE, SIDE)."""
     net = _network()
     net.setInput(patches)
     scores = np.asarray(net.forward(), np.float64)

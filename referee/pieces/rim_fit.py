@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -38,17 +36,9 @@ def _parabolas(along: F64) -> F64:
 
 
 class Fan:
-    """The rays along which a disc's outline is searched, and how finely."""
+    """The rays along which a disc's outline is searched."""
 
-    def __init__(
-        self, rays: int, step_mm: float, widths_mm: Sequence[float], fits: int, *, on_board: bool = False
-    ) -> None:
-        self.widths_mm = widths_mm
-        """Width (mm) of the Gaussian around the rim by which edges are weighed in each round, from coarse to fine."""
-        self.fits = fits
-        """Number of fits in a round, each around the rim of the one before."""
-        self.on_board = on_board
-        """Whether edges are weighed by how clearly they separate something from the board (`Disc.ground`)."""
+    def __init__(self, rays: int, step_mm: float) -> None:
         turn = np.arange(rays) * (2 * np.pi / rays)
         self.rim: F64 = np.stack([np.cos(turn), np.sin(turn), np.ones(rays)], -1)
         """Derivatives (rays, 3) of an outline's distance on each ray by the shift in x and in y and by the growth."""
@@ -60,22 +50,20 @@ class Fan:
         """Weights (3, steps) of both ends and the middle of a ray's reach at each step."""
 
 
-RIM_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4)
-RIM_QUICK = Fan(36, 0.5, (1.6, 0.8, 0.4), 4)
-"""Fans for discs at rest, and, at a quarter of the time, for the many discs of a stroke."""
-STRIKER_FINE = Fan(72, 0.25, (1.6, 0.8, 0.4), 4, on_board=True)
-STRIKER_ROUGH = Fan(36, 0.5, (1.6, 0.8, 0.4), 4, on_board=True)
-"""Fans for strikers, whose printed rings are as strong as the rim a few millimetres outside of them."""
+FAN = Fan(36, 0.5)
+WIDTHS_MM, FITS = (1.6, 0.8, 0.4), 4
+"""Width (mm) of the Gaussian around the rim by which edges are weighed in each round, from coarse to fine; and the
+number of fits in a round, each around the rim of the one before."""
 
 
-def edges_along(tones: F32, light: NDArray[np.bool_], fan: Fan) -> F32:
+def edges_along(tones: F32, light: NDArray[np.bool_]) -> F32:
     """Returns the edge strength (n, rays, steps) along each ray from `tones` (3, n, rays, steps).
 
     At a pale disc's rim luma falls: its wall and the shadow at its foot are darker.
     """
     y, u, v = _slopes(tones)
     y[light] = np.minimum(y[light], 0.0)
-    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((fan.steps / EDGE_PRIOR_MM) ** 2)), np.float32)
+    return np.asarray((y**2 + CHROMA_GAIN**2 * (u**2 + v**2)) * np.exp(-((FAN.steps / EDGE_PRIOR_MM) ** 2)), np.float32)
 
 
 def _slopes(tones: F32) -> F32:
@@ -88,20 +76,20 @@ def _slopes(tones: F32) -> F32:
     return slopes.reshape(tones.shape)
 
 
-def fit_circles(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float, fan: Fan) -> F64:
+def fit_circles(edges: F32, trust: F64, rim: F64, light: NDArray[np.bool_], width: float) -> F64:
     """Returns shifts in x and y and growths (n, 3) mm of the circles that best explain `edges` (n, rays, steps).
 
     Each fit weighs edges within about `width` mm of the rim of the fit before, the first of `rim` (n, 3). `trust` (n,
     rays) weighs rays. Outside a dark disc lies its shadow, as dark as it, so edges there weigh less.
     """
-    firm = RADIUS_PRIOR * len(fan.rim)
+    firm = RADIUS_PRIOR * len(FAN.rim)
     growth, ridge = np.where(light, firm * PALE_GROWTH, 0.0), np.diag((1e-3, 1e-3, 1e-3 + firm))
     outwards = np.where(light, 0.0, SHADOW_WEIGHT / width)[:, None]
-    for _ in range(fan.fits):
-        found, drawn = _edges_near_rim(edges, rim, width, fan)
-        weight = _ray_weights(drawn, trust) / (1 + outwards * np.maximum(found - rim @ fan.rim.T, 0.0))
-        held = (weight[..., None] * fan.rim).transpose(0, 2, 1)
-        left, right = held @ fan.rim + ridge, (held @ found[..., None])[..., 0]
+    for _ in range(FITS):
+        found, drawn = _edges_near_rim(edges, rim, width)
+        weight = _ray_weights(drawn, trust) / (1 + outwards * np.maximum(found - rim @ FAN.rim.T, 0.0))
+        held = (weight[..., None] * FAN.rim).transpose(0, 2, 1)
+        left, right = held @ FAN.rim + ridge, (held @ found[..., None])[..., 0]
         right[:, 2] += growth
         rim = np.linalg.solve(left, right[..., None])[..., 0]
     return np.asarray(rim)
@@ -115,19 +103,19 @@ def _ray_weights(drawn: F64, trust: F64) -> F64:
     return np.asarray(trust * np.minimum(np.sqrt(drawn / (middle + 1e-9)), RAY_WEIGHT_CAP))
 
 
-def place_sigmas(edges: F32, trust: F64, rim: F64, fan: Fan) -> F64:
+def place_sigmas(edges: F32, trust: F64, rim: F64) -> F64:
     """Returns the standard deviation (n,) mm of the places of rims (n, 3), from the scatter of all edges around."""
-    found, drawn = _edges_near_rim(edges, rim, fan.widths_mm[0], fan)
+    found, drawn = _edges_near_rim(edges, rim, WIDTHS_MM[0])
     weight = _ray_weights(drawn, trust)
     total = weight.sum(1)
-    scatter = np.sqrt((weight * (found - rim @ fan.rim.T) ** 2).sum(1) / np.maximum(total, 1e-9))
+    scatter = np.sqrt((weight * (found - rim @ FAN.rim.T) ** 2).sum(1) / np.maximum(total, 1e-9))
     return np.asarray(np.where(total > 0, np.hypot(SIGMA_LEAST, SCATTER_SHARE * scatter), NO_EDGE_SIGMA_MM))
 
 
-def _edges_near_rim(edges: F32, rim: F64, width: float, fan: Fan) -> tuple[F64, F64]:
+def _edges_near_rim(edges: F32, rim: F64, width: float) -> tuple[F64, F64]:
     """Returns the edge's place on each ray (n, rays), mm from the outline, near rims (n, 3), and its strength."""
-    expected = (rim @ fan.rim.T).astype(np.float32)[..., None]
-    off = (fan.steps - expected) / np.float32(width)
+    expected = (rim @ FAN.rim.T).astype(np.float32)[..., None]
+    off = (FAN.steps - expected) / np.float32(width)
     near = edges * np.exp(off * off * np.float32(-0.5))
-    drawn = near @ fan.ones
-    return np.asarray((near @ fan.steps) / np.maximum(drawn, 1e-9), np.float64), np.asarray(drawn, np.float64)
+    drawn = near @ FAN.ones
+    return np.asarray((near @ FAN.steps) / np.maximum(drawn, 1e-9), np.float64), np.asarray(drawn, np.float64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
@@ -141,8 +142,17 @@ class View:
     @property
     def knows_middle(self) -> bool:
         """Tells whether the board's middle was ever observed empty."""
-        column, row = np.round(self._cells_of(printed_circles(self.profile)[-1:])[0]).astype(int).tolist()
-        return self._remembered is not None and bool(self._remembered.known[row, column])
+        return bool(self._are_known(self._cells_of(printed_circles(self.profile)[-1:]))[0])
+
+    def are_known(self, rings: Sequence[Ring]) -> NDArray[np.bool_]:
+        """Tells of each circle (n,) whether its middle was ever observed empty."""
+        return self._are_known(self.lattice.to_cells([(r.x, r.y) for r in rings]))
+
+    def _are_known(self, cells: F64) -> NDArray[np.bool_]:
+        if self._remembered is None:
+            return np.zeros(len(cells), bool)
+        columns, rows = np.round(cells).astype(int).T
+        return np.asarray(self._remembered.known[rows, columns] > 0)
 
     def ring_response(self, ring: Ring) -> float:
         """Returns the ring response of a circle that the search did not find."""

@@ -15,8 +15,9 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import DISC_STEP_MM, Disc, ImagePlanes, fit_discs, refine
-from referee.pieces.rim_fit import RIM_QUICK, RIM_REACH_MM
+from referee.pieces.disc_fit import DISC_STEP_MM, Disc, ImagePlanes, fit_discs
+from referee.pieces.disc_place import place_discs
+from referee.pieces.rim_fit import RIM_REACH_MM, WIDTHS_MM
 from referee.replay.pace import Pace
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles
@@ -24,7 +25,7 @@ from referee.replay.tiles import FrameTiles
 GROUND_MM, REFINE_DARKEST = 30.0, 8.0
 """GROUND_MM: radius around a disc over which the median luma of the empty board is its reference. REFINE_DARKEST: least
 luma of that reference."""
-REFINE_AROUND_MM = len(RIM_QUICK.widths_mm) * DISC_STEP_MM + RIM_REACH_MM + 3.0
+REFINE_AROUND_MM = len(WIDTHS_MM) * DISC_STEP_MM + RIM_REACH_MM + 3.0
 """Reach of the pixels needed beyond a disc's rim: its place may move in each round, edges are sought beyond it, and its
 wall shows where it is seen aslant."""
 BATCH_SIZE = 16
@@ -91,7 +92,7 @@ class DiscMeasurer:
     def _refine(self, cutouts: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         discs, heights = self._discs(guesses)
         mosaic = self._mosaic(cutouts, discs, heights)
-        found = fit_discs(mosaic, self._profile.camera, discs, heights, RIM_QUICK)
+        found = fit_discs(mosaic, self._profile.camera, discs, heights)
         gains = np.array([cutout.gain for cutout in cutouts])
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
@@ -100,7 +101,7 @@ class DiscMeasurer:
         discs, heights = self._discs(guesses)
         camera = self._profile.camera
         picture = cutout.picture(camera.width, camera.height)
-        found = refine(picture, camera, discs, heights)
+        found = place_discs(picture, camera, discs, heights)
         return self._fixes(guesses, found, self._tints(picture, found, heights, np.full(len(found), cutout.gain)))
 
     def _discs(self, guesses: Sequence[DiscGuess]) -> tuple[list[Disc], F64]:

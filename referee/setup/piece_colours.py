@@ -16,7 +16,8 @@ from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
 from referee.pieces.colour_classes import contrast, mean_colour, tint_distance
 from referee.pieces.detector import find_pieces, learn_colours
-from referee.pieces.disc_fit import Disc, refine_striker
+from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import discs_on_board, is_coin_sized
 from referee.pieces.opening_formation import find_formation
 from referee.pieces.scan import View
@@ -142,7 +143,7 @@ def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
         return None
     best = max(large, key=lambda d: d.response)
     for _ in range(COLOURS_ROUNDS):
-        fitted = refine_striker(picture, profile.camera, best, profile.board.striker_height)
+        [fitted] = place_discs(picture, profile.camera, [best], profile.board.striker_height)
         best = replace(fitted, radius=fitted.radius + fitted.excess)
     return best
 

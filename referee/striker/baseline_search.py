@@ -17,7 +17,8 @@ from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, above
 from referee.pieces.circles import Ring, measure_rims
-from referee.pieces.disc_fit import Disc, refine_striker
+from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_place import place_discs
 from referee.pieces.features import describe
 
 HALF_MM = 45.0
@@ -121,7 +122,7 @@ class BaselineStrip:
         [ring] = measure_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
         disc = describe(lattice, yuv, ring)
         disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
-        fitted = refine_striker(picture, profile.camera, disc, profile.board.striker_height)
+        [fitted] = place_discs(picture, profile.camera, [disc], profile.board.striker_height)
         return StrikerSighting(foreground.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
     def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:

@@ -51,6 +51,8 @@ class Scene:
     coin: float
     """Radius of the coins, mm."""
     striker: float
+    foot: tuple[float, float]
+    """Displacement (mm) of the discs' feet in the picture, along columns and rows."""
     discs: list[SceneDisc] = field(default_factory=list)
 
 

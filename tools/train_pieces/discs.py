@@ -69,6 +69,9 @@ def place_coins(rng: Rng, coin: float, marks, limits: tuple[float, float],
     return out
 
 
+NEAR_WOOD = 0.7
+
+
 @dataclass
 class Style:
     """Appearance of the discs of one kind."""
@@ -83,9 +86,9 @@ class Style:
     clear: float = 1.0
 
 
-def draw_style(rng: Rng, wood, striker: bool) -> Style:
+def draw_style(rng: Rng, wood, striker: bool, pale: float = 0.0) -> Style:
     """Draws an appearance: pale, dark, red, near the wood's colour, or any."""
-    kind = rng.random()
+    kind = NEAR_WOOD if pale and rng.random() < pale else rng.random()
     if kind < 0.27:
         colour = hsv(rng, (25, 55), (0.05, 0.6), (0.6, 0.98))
     elif kind < 0.45:

@@ -20,8 +20,10 @@ from prints import Printer, board, corner
 BARE = ("symmetry", "remembered", "nothing")
 
 
-def draw(rng: Rng) -> Scene:
-    """Draws one scene."""
+def draw(rng: Rng, pale: float = 0.0) -> Scene:
+    """Draws one scene; `pale`: share of the styles of discs that are near the wood's colour beside those that are drawn
+    so anyway.
+    """
     image, wood = board(rng)
     canvas = Canvas(image)
     canvas.twin = np.broadcast_to(wood.astype(np.float32), image.shape).copy()
@@ -59,8 +61,8 @@ def draw(rng: Rng) -> Scene:
         discs = [SceneDisc(x, y, coin, False) for x, y in place_coins(rng, coin, marks, limits, middle)]
     if rng.random() < 0.6:
         _place_striker(discs, large, marks, limits, rng)
-    light, styles = draw_light(rng), [draw_style(rng, wood, False) for _ in range(3)]
-    striker_style = draw_style(rng, wood, True)
+    light, styles = draw_light(rng), [draw_style(rng, wood, False, pale) for _ in range(3)]
+    striker_style = draw_style(rng, wood, True, pale)
     if bare_by == "symmetry" and rng.random() < 0.15:
         _draw_symmetric_discs(Canvas(twin), styles, coin, foot, rng)
     _draw_discs(canvas, discs, styles, striker_style, light, foot, rng)
@@ -81,7 +83,15 @@ def draw(rng: Rng) -> Scene:
     move = np.array([[1, 0, slip[0] * FINE], [0, 1, slip[1] * FINE]], np.float64)
     known = cv2.warpAffine(printer.mask, move, (SIZE, SIZE)) if rng.random() < 0.95 else np.zeros_like(holes)
     return Scene(
-        picture, downsample_mask(known), downsample_mask(holes), bare_picture, symmetry_centre, coin, large, discs
+        picture,
+        downsample_mask(known),
+        downsample_mask(holes),
+        bare_picture,
+        symmetry_centre,
+        coin,
+        large,
+        (float(foot[0]), float(foot[1])),
+        discs,
     )
 
 

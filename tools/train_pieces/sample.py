@@ -97,7 +97,7 @@ def sample_scene(scene: Scene, rng: np.random.Generator) -> Sample:
             rings.append(Ring(x - half, half - y, coin, 0.0))
             at.append((float(x), float(y)))
             found.append(0)
-    labels = [_label(x, y, scene) for x, y in at]
+    labels = [label_at(x, y, scene) for x, y in at]
     labelled = [i for i, label in enumerate(labels) if label != UNKNOWN]
     cells = np.array([at[i] for i in labelled]).reshape(-1, 2)
     x = (
@@ -109,7 +109,8 @@ def sample_scene(scene: Scene, rng: np.random.Generator) -> Sample:
     return Sample(x.astype(np.float16), label, from_search)
 
 
-def _label(x: float, y: float, scene: Scene) -> int:
+def label_at(x: float, y: float, scene: Scene) -> int:
+    """Returns the label of a circle at (x, y) mm of the window."""
     off = [(math.dist((x, y), (d.x, d.y)), d) for d in scene.discs]
     if not off or min(off, key=lambda o: o[0])[0] > OFF_MM:
         return NOTHING

@@ -1,0 +1,147 @@
+"""Places discs: a small network says how far a disc's centre is from where it was sought, and how surely.
+
+It is asked for discs at rest, whose places are judged. A disc in flight, of which many frames show the path, is placed
+by its rim (`referee.pieces.disc_fit`), at a tenth of the time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+
+import cv2
+import numpy as np
+
+from calibration.geometry.camera import F64, Camera
+from calibration.geometry.picture import F32
+from referee.pieces.disc_fit import Disc, ImagePlanes
+
+PLACE_SIDE = 48
+"""Side of a patch in steps."""
+RADIUS_STEPS = 14.0
+"""Radius of the sought disc in patch steps."""
+OVERSAMPLING = 2
+"""Points a side that are averaged to one of the patch, so that large pictures do not alias."""
+OUTSIDE_RADII = 1.3
+"""Distance from the sought centre, in radii, beyond which the median is the patch's reference."""
+PLACE_DARKEST = 24.0
+"""Least luma (levels) by which differences are divided; in darker patches noise would dominate."""
+PLACE_LEAST, PLACE_MOST = -1.5, 3.0
+"""Range to which differences from the reference are clipped, as shares of its luma."""
+PLACE_ROUNDS = 2
+"""Number of times a disc is asked, each time where the last answer put it."""
+OFFSET_UNIT = 0.1
+"""Unit of the network's offsets and growth, in radii."""
+ALONG, ACROSS, LOG_SIGMA, GROWTH, PRESENCE = range(5)
+"""The network's answers: offset towards the point beneath the lens and to the left of it, the logarithm of its standard
+deviation on each axis, and the growth of the radius, in `OFFSET_UNIT` radii; and the log odds of a disc."""
+PLACE_NETWORK = "place.onnx"
+
+
+@lru_cache(maxsize=4)
+def _network(_thread: int) -> cv2.dnn.Net:
+    """Returns the network of a thread: the vision and the replays ask at the same time, and a network holds one
+    question.
+    """
+    weights = (resources.files("models") / PLACE_NETWORK).read_bytes()
+    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+
+
+def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64 | float) -> list[Disc]:
+    """Returns the discs at their measured centres, with `sigma` and `excess`.
+
+    `heights`: top height (mm) of each disc. Centres may be sought some 5 mm beside.
+    """
+    if not discs:
+        return []
+    tops = np.broadcast_to(np.asarray(heights, np.float64), (len(discs),))
+    centres, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
+    for _ in range(PLACE_ROUNDS):
+        towards = eye_directions(camera, centres)
+        answer = _answers(place_patches(shown, camera, centres, radii, tops))
+        along, across = (OFFSET_UNIT * answer[:, [ALONG, ACROSS]] * radii[:, None]).T
+        centres += along[:, None] * towards + across[:, None] * left_of(towards)
+    sigmas, growths = OFFSET_UNIT * np.exp(answer[:, LOG_SIGMA]) * radii, OFFSET_UNIT * answer[:, GROWTH] * radii
+    fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
+    return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
+
+
+def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, heights: F64) -> F64:
+    """Returns (n, 2) the log odds that discs lie at centres (n, 2) mm rather than nothing, by what is seen there alone,
+    and the logarithm of the place's standard deviation in `OFFSET_UNIT` radii.
+    """
+    if not len(centres):
+        return np.zeros((0, 2))
+    answer = _answers(place_patches(shown, camera, centres, radii, heights))
+    return answer[:, [PRESENCE, LOG_SIGMA]]
+
+
+def _answers(patches: F32) -> F64:
+    """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image."""
+    net, n = _network(threading.get_ident()), len(patches)
+    net.setInput(np.concatenate([patches, patches[:, :, ::-1]]))
+    both = np.asarray(net.forward(), np.float64)
+    own, mirrored = both[:n], both[n:] * (1, -1, 1, 1, 1)
+    return np.asarray((own + mirrored) / 2)
+
+
+def eye_directions(camera: Camera, centres: F64) -> F64:
+    """Returns the unit vectors (n, 2) from centres (n, 2) to the point beneath the lens: a disc's foot shows there."""
+    towards = camera.position[:2] - centres
+    return np.asarray(towards / np.maximum(np.linalg.norm(towards, axis=1), 1e-9)[:, None])
+
+
+def left_of(directions: F64) -> F64:
+    """Returns directions (n, 2) turned left by a right angle."""
+    return np.stack([-directions[:, 1], directions[:, 0]], 1)
+
+
+def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, heights: F64) -> F32:
+    """Returns the network's input (n, 4, PLACE_SIDE, PLACE_SIDE) around centres (n, 2) mm at `heights` (n,) mm.
+
+    Planes: luma, blue and red difference, relative to what is around; displacement of the disc's foot, in radii.
+    Columns run towards the point beneath the lens, rows to the left of it.
+    """
+    towards = eye_directions(camera, centres)
+    axes = np.stack([towards, left_of(towards)], 1) * radii[:, None, None]
+    side = PLACE_SIDE * OVERSAMPLING
+    along = ((np.arange(side) + 0.5) / side - 0.5) * PLACE_SIDE / RADIUS_STEPS
+    at = _pixels(shown, camera, centres, axes, heights, along)
+    halves = at * np.float32(0.5) - np.float32(0.25)
+    out = np.empty((len(centres), 4, PLACE_SIDE, PLACE_SIDE), np.float32)
+    for i, (plane, (across, down)) in enumerate(zip((shown.y, shown.u, shown.v), (at, halves, halves), strict=True)):
+        tones = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        small = np.asarray(tones, np.float32).reshape(len(centres), PLACE_SIDE, OVERSAMPLING, PLACE_SIDE, OVERSAMPLING)
+        out[:, i] = small.mean((2, 4))
+    around = np.median(out[:, :3, _outside()], 2)
+    full = np.maximum(around[:, 0], PLACE_DARKEST)[:, None, None, None]
+    gain = np.array([1.0, 2.0, 2.0], np.float32)[:, None, None]
+    np.clip((out[:, :3] - around[..., None, None]) * gain / full, PLACE_LEAST, PLACE_MOST, out[:, :3])
+    foot = np.linalg.norm(camera.position[:2] - centres, axis=1) * heights / (camera.position[2] * radii)
+    out[:, 3] = foot[:, None, None]
+    return out
+
+
+@lru_cache(maxsize=1)
+def _outside() -> np.ndarray:
+    """Returns the mask (PLACE_SIDE, PLACE_SIDE) of what lies beyond the disc."""
+    along = (np.arange(PLACE_SIDE) - (PLACE_SIDE - 1) / 2) / RADIUS_STEPS
+    return np.asarray(np.hypot(along, along[:, None]) > OUTSIDE_RADII)
+
+
+def _pixels(shown: ImagePlanes, camera: Camera, centres: F64, axes: F64, heights: F64, along: F64) -> F32:
+    """Returns columns and rows (2, n, k * k) of the pixels at `along` (k,) on both `axes` (n, 2, 2) mm.
+
+    Projected are nine points of each patch. Between them its image is a parabola each way.
+    """
+    ends = np.array([-1.0, 0.0, 1.0]) * abs(along[0])
+    offsets = axes[:, None, None, 1] * ends[:, None, None] + axes[:, None, None, 0] * ends[None, :, None]
+    points = (centres[:, None, None] + offsets).reshape(-1, 2)
+    px = camera.to_pixels(points, np.repeat(heights, 9)).reshape(-1, 3, 3, 2)
+    t = along / abs(along[0])
+    weights = np.array([t * (t - 1) / 2, 1 - t**2, t * (t + 1) / 2])
+    spread = np.einsum("nijc,ik,jl->cnkl", px, weights, weights).reshape(2, len(centres), -1)
+    return np.stack(shown.at(*spread.astype(np.float32)))
