@@ -184,7 +184,7 @@ def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Pro
     prepared = ready(iter(moment), MatchSettings(profile))
     shown = []
     for frame in moment:
-        list(prepared.seeing.see(frame))
+        list(prepared.seeing.process(frame))
         shown.append(live(prepared.seeing, frame.t, load_book()))
     assert len(shown[0]["pieces"]) == 19
     assert {"waiting", "hand", "moving"} <= {s["phase"] for s in shown}
@@ -200,7 +200,7 @@ def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_
     prepared = ready(iter(moment), MatchSettings(profile))
     placed, strokes = [], []
     for frame in moment:
-        strokes += [fact for fact in prepared.seeing.see(frame) if isinstance(fact, Stroke)]
+        strokes += [fact for fact in prepared.seeing.process(frame) if isinstance(fact, Stroke)]
         told = live(prepared.seeing, frame.t, load_book())
         assert (told["phase"] == "placed") == (told["placement"] is not None)
         if told["placement"]:

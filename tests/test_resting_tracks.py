@@ -35,7 +35,7 @@ def arrived(at: Piece, number: int = 1, kind: Kind | None = None) -> Track:
 
 def seen(*pieces: Piece, tracks: Sequence[Track] = ()) -> Resting:
     background = gate_over()
-    foreground = background.see(studio().picture(pieces), 1.0)
+    foreground = background.compare_picture(studio().picture(pieces), 1.0)
     return Resting(PROFILE, background, foreground, tracks)
 
 
@@ -49,21 +49,21 @@ def test_a_track_that_moves_or_was_lost_does_not_rest() -> None:
 @pytest.mark.parametrize("kind", [Kind.WHITE, Kind.BLACK])
 def test_what_lies_on_a_pockets_lip_looks_like_its_kind_as_the_bare_board_does_not(kind: Kind) -> None:
     lying = replace(LIP, kind=kind)
-    shown = seen(lying).shown(arrived(lying))
+    shown = seen(lying).colours_at(arrived(lying))
     assert min(shown.unlike, key=lambda k: shown.unlike[k]) is kind
     assert shown.unlike[kind] < 3.5 < shown.bare_unlike[kind]
 
 
 def test_a_ghost_on_the_bare_board_looks_like_the_board() -> None:
-    shown = seen().shown(arrived(LIP))
+    shown = seen().colours_at(arrived(LIP))
     assert shown.unlike[Kind.BLACK] == pytest.approx(shown.bare_unlike[Kind.BLACK], abs=0.5)
 
 
 def test_of_board_never_seen_bare_it_is_not_told_how_it_looks() -> None:
     coin, background = Piece(Kind.WHITE, 0.0, 0.0), BackgroundModel(PROFILE)
     background.remember(background.lattice.sample(studio().picture([coin])), background.cover([coin], BOARD))
-    foreground = background.see(studio().picture([coin]), 1.0)
-    shown = Resting(PROFILE, background, foreground, [arrived(coin)]).shown(arrived(coin))
+    foreground = background.compare_picture(studio().picture([coin]), 1.0)
+    shown = Resting(PROFILE, background, foreground, [arrived(coin)]).colours_at(arrived(coin))
     assert not shown.bare_unlike
     assert shown.unlike[Kind.WHITE] < 3.5
 
@@ -75,6 +75,8 @@ def test_the_board_beside_a_pocket_is_told_by_what_was_seen_of_it_whatever_lay_t
     background.remember(background.lattice.sample(studio().picture([coin])), background.cover([coin], BOARD))
     assert background.empty is not None
     background.empty[0][background.known == 0] = 20
-    foreground, bare = background.see(studio().picture(), 1.0), gate_over()
-    wood = bare.ground_at(bare.see(studio().picture(), 1.0), coin.x_mm - 60.0, coin.y_mm + 60.0, BOARD.coin_radius)
+    foreground, bare = background.compare_picture(studio().picture(), 1.0), gate_over()
+    wood = bare.ground_at(
+        bare.compare_picture(studio().picture(), 1.0), coin.x_mm - 60.0, coin.y_mm + 60.0, BOARD.coin_radius
+    )
     assert background.ground_at(foreground, coin.x_mm, coin.y_mm, BOARD.coin_radius) == pytest.approx(wood, abs=12.0)

@@ -200,7 +200,7 @@ def film(stage: Stage, eyes: Eyes, camera: Json) -> None:
     strike = next(e.t_strike for e in reversed(eyes.session.match.events) if isinstance(e, Stroke))
     times = [strike - 2 + i / 30 for i in range(150)]
     encoder, folder = Encoder(480, 360, False), MatchFolder(stage.log)
-    packets = [c for i, t in enumerate(times) for c in encoder.encode(frame_of(grey(20 + i)), t)] + encoder.rest()
+    packets = [c for i, t in enumerate(times) for c in encoder.encode(frame_of(grey(20 + i)), t)] + encoder.flush()
     folder.path.mkdir(exist_ok=True)
     ClipTimes(480, 360, False, tuple(times), camera, 8.0, 9.0).save(folder, eyes.n)
     folder.clip(eyes.n).write_bytes(mp4(packets, ClipFormat(480, 360, encoder.name, False)))

@@ -170,7 +170,7 @@ class HallBoard:
             "eyes": self.eyes, "since": self.since, "uid": self.uid, "refused": len(self.refused),
             "alerts": [alert["kind"] for alert in alerts],
             "receipts": self.history.summary()["receipts"][-RECEIPTS_SHOWN:],
-            "match": None if view is None else _shown(view),
+            "match": None if view is None else _summary(view),
         }  # fmt: skip
 
     def questions(self, language: str) -> list[Document]:
@@ -258,7 +258,7 @@ class _Nobody:
         return False
 
 
-def _shown(view: Mapping[str, Any]) -> Document:
+def _summary(view: Mapping[str, Any]) -> Document:
     """Returns what the wall shows of a match."""
     seats = {view["turn"], view["breaks_next"] if view["turn"] is None else None} - {None}
     return {

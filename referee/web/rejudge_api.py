@@ -37,7 +37,7 @@ def add_rejudging(app: FastAPI, shelf: MatchLibrary, books: ClubBooks, porter: A
     _add_rewatching(app, shelf, porter, rewatching)
 
     @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
-    def again(
+    def rejudge(
         match: Name,
         rules: Annotated[str | None, Query(max_length=80)] = None,
         source: RejudgeSource = RejudgeSource.STROKES,

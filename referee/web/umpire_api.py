@@ -73,4 +73,4 @@ def add_umpire_routes(
         try:
             return await asyncio.to_thread(preview, history.match, wish, known(lang))
         except MatchError as e:
-            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, e.said(known(lang))) from None
+            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, e.text(known(lang))) from None
