@@ -18,10 +18,10 @@ from referee.hub.database import Database, connect
 from referee.hub.hall import Hall
 from referee.hub.mirror import Mirror
 from referee.hub.uploads import STORED_FILE_NAME, Uploads, UploadTooLarge
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log.uid import is_uuid
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation, refusal
-from referee.web.wording import DEFAULT_LANGUAGE
 
 Ask = Callable[[Callable[[Database], Any]], Any]
 

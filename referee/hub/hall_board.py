@@ -16,6 +16,7 @@ from models.board import load_board
 from models.pieces import Seat
 from referee.courier.chunk import rows_of
 from referee.hub.scorecard import Scorecard, scorecard
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import Line, LogError
 from referee.log.reader import ROW_BYTES
 from referee.log.rows import RowReader
@@ -33,7 +34,7 @@ from referee.web.match_reader import MatchReader
 from referee.web.setup_api import SetUpState
 from referee.web.system_stats import Machine
 from referee.web.umpire_requests import RequestDesk
-from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
+from referee.web.wording import LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
 

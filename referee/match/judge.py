@@ -10,6 +10,7 @@ from models.rules import Book
 from referee.facts import OtherFalls, Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
+from referee.laws.observed import CERTAIN_CONFIDENCE
 from referee.match.boards import before_the_end, begin_board, ended, is_left_over, may_go_on
 from referee.match.coins import COINS_NONE, Counts
 from referee.match.compare import compared, queen_found
@@ -30,8 +31,6 @@ from referee.match.position import OpenQuestion, Position
 from referee.match.ruling import Ruling, RulingProposal, changes
 from referee.match.seating import Seating
 
-CERTAIN_CONFIDENCE = 0.9
-"""Least confidence of a stroke for a certain ruling, as the log's format states."""
 SUSPECT_DISAGREEMENTS = 2
 """Number of strokes in one board by another side than ruled from which the colours themselves are in doubt."""
 

@@ -13,7 +13,6 @@ from referee.web.suggested_answers import choices_of
 
 LANGUAGES = tuple(languages())
 """Languages of the pages."""
-DEFAULT_LANGUAGE = "en"
 
 ASKING = frozenset({"proposal", "doubt", "operator"})
 """Kinds of sentences that ask the umpire something."""
