@@ -194,7 +194,7 @@ class _Weights:
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
         is_led_to = self.e.led_to[j]
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
-        lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._place_density(s, disc.place, is_led_to)
+        lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, is_led_to)
         return o.detected * size * self._disc_look(kind, disc) * lay
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
@@ -213,16 +213,9 @@ class _Weights:
         if disc.kind is not s.piece.kind:
             return BARELY
         seen_look = self._disc_look(s.piece.kind, disc)
-        return (
-            self._on_board
-            * o.missed
-            * o.faint
-            * seen_look
-            * self._place_density(s, disc.place, False)
-            / len(self.e.weak)
-        )
+        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, False) / len(self.e.weak)
 
-    def _place_density(self, s: Sought, place: Place, is_led_to: bool) -> float:
+    def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
 
         `is_led_to` tells whether any track leads there.

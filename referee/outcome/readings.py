@@ -73,7 +73,7 @@ class Claim:
         return self.how is not How.UNSEEN
 
     @property
-    def is_on_board(self) -> bool:
+    def lies(self) -> bool:
         """Tells whether the piece lies on the board though the search finds no clear disc there."""
         return self.how in (How.RESTS, How.FAINT)
 

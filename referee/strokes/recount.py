@@ -76,7 +76,7 @@ class Recount:
 
     def flew(self, play: Play) -> bool:
         """Tells whether any piece lies elsewhere that cannot have been carried there unseen."""
-        return any(((m.is_on_board or m.disc is not None) and play.led_to(m.piece.x_mm, m.piece.y_mm))
+        return any(((m.lies or m.disc is not None) and play.led_to(m.piece.x_mm, m.piece.y_mm))
                    or (m.disc is not None and (m.kind is not Kind.STRIKER or self.found[m.disc][0] is Kind.STRIKER))
                    for m in self.explanation.call.claims)  # fmt: skip
 
@@ -86,7 +86,7 @@ class Recount:
         If it was not seen to stand, tells whether it lies between base lines, where a hand may just have placed it.
         """
         lying = [(d.x, d.y) for k, d in self.found if k is Kind.STRIKER]
-        lying += [(m.piece.x_mm, m.piece.y_mm) for m in self.missing if m.is_on_board and m.kind is Kind.STRIKER]
+        lying += [(m.piece.x_mm, m.piece.y_mm) for m in self.missing if m.lies and m.kind is Kind.STRIKER]
         if stood is None:
             return any(between_lines(board, *at) for at in lying)
         return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)
@@ -97,4 +97,4 @@ class Recount:
         matched, used = [m.piece for m in claims if m.disc is not None], {m.disc for m in claims}
         new = [Piece(kind, disc.x, disc.y) for j, (kind, disc) in enumerate(self.found)
                if j not in used and self.explanation.is_piece[j]]  # fmt: skip
-        return [*matched, *self.uncovered, *new, *(m.piece for m in claims if m.is_on_board)]
+        return [*matched, *self.uncovered, *new, *(m.piece for m in claims if m.lies)]
