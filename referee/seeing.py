@@ -70,7 +70,7 @@ def _clear(first: Sequence[Picture]) -> Picture:
 
 
 class Seeing:
-    """Turns frames into facts. Call `see` for each frame in order."""
+    """Turns frames into facts. Call `process` for each frame in order."""
 
     def __init__(self, profile: Profile, first: Sequence[Picture], again_s: float = SEEING_AGAIN_S) -> None:
         """Learns what `profile` lacks from the `first` pictures. With `again_s` 0 every frame is examined."""
@@ -99,7 +99,7 @@ class Seeing:
         self.watch.guard.refer(self.profile, list(first))
         self.moment: Moment | None = None
 
-    def see(self, frame: Frame) -> Iterator[Fact]:
+    def process(self, frame: Frame) -> Iterator[Fact]:
         """Yields the facts that this frame settles; none if it repeats the last one."""
         if self._may_wait and self._reserve.passes(frame):
             return
@@ -108,8 +108,8 @@ class Seeing:
             self._still.follow_noise(frame.t, planes)
         if planes is not None and self._still.is_same(planes):
             self._news = 0
-            self._reserve.rest(frame.t)
-            self.watch.rest(frame.t)
+            self._reserve.note_unchanged(frame.t)
+            self.watch.repeat_last(frame.t)
             return
         if planes is not None and not self._is_free:
             self._unasked = min(self._news, MOST_PASSED)
@@ -138,7 +138,7 @@ class Seeing:
             # Read again now that coins are known to lie there: some in a row that ends at a cushion look like a hand.
             moment = replace(moment, scene=self._reader.read(moment.foreground, self.watch.table.explained))
         self.moment = moment
-        for fact in self.watch.see(moment.picture, moment.foreground, moment.scene):
+        for fact in self.watch.update(moment.picture, moment.foreground, moment.scene):
             yield in_doubt_of_queen(fact, self.watch.table.pieces()) if self._colourless else fact
 
     @property

@@ -73,7 +73,7 @@ class Film:
         """Plans that the hand of `seat` brings the striker and lets go of it."""
         hand = self.hand(seat)
         self.then(placed - 0.55, lambda: self.stage.pick_up(STAGE_STRIKER, seat))
-        hand.go(placed - 0.5, 0.35, hand.over(x, y, TOUCHING_MM, 1.0))
+        hand.move(placed - 0.5, 0.35, hand.over(x, y, TOUCHING_MM, 1.0))
         hand.rest_until(placed)
         self.then(placed, lambda: self.stage.put(STAGE_STRIKER, x, y))
 
@@ -97,7 +97,7 @@ class Film:
 
         def reach() -> None:
             x, y = self.stage.scene(t).pos_mm[disc]
-            hand.go(t - 0.4, 0.4, hand.over(float(x), float(y), TOUCHING_MM, 1.0))
+            hand.move(t - 0.4, 0.4, hand.over(float(x), float(y), TOUCHING_MM, 1.0))
             hand.then(0.5, hand.away())
 
         self.then(t - 0.4, reach)
@@ -126,7 +126,7 @@ class Film:
                 seeing = Seeing(self.at.profile, [self.at.shot(scene, -k - 1) for k in range(BEGINNING)])
                 if observer is not None:
                     seeing.watch.observe(observer)
-            told += seeing.see(Frame(self.at.shot(scene, i), scene.t, i, 0.0))
+            told += seeing.process(Frame(self.at.shot(scene, i), scene.t, i, 0.0))
         return told
 
     def fallen(self) -> list[tuple[Kind, Pocket | None]]:

@@ -69,8 +69,8 @@ def hand_beside_a_pocket() -> Film:
     film = Film([*OTHERS, coin])
     film.stroke(-40.0, Y, (-90.0, 220.0), 900.0)
     hand = film.hand(Seat.NORTH)
-    film.then(1.0, lambda: hand.go(1.0, 0.5, hand.over(coin.x_mm, coin.y_mm - 20.0, HANDS_TOUCH_MM)))
-    film.then(3.2, lambda: hand.go(3.2, 0.4, hand.away()))
+    film.then(1.0, lambda: hand.move(1.0, 0.5, hand.over(coin.x_mm, coin.y_mm - 20.0, HANDS_TOUCH_MM)))
+    film.then(3.2, lambda: hand.move(3.2, 0.4, hand.away()))
     return film
 
 
@@ -101,8 +101,8 @@ def next_hand() -> Film:
     """A coin still rolls to its pocket as north reaches over the board."""
     film = struck(Piece(Kind.WHITE, 150.0, 150.0), 70.0, 1150.0)
     hand = film.hand(Seat.NORTH)
-    film.then(1.9, lambda: hand.go(1.9, 0.5, hand.over(-200.0, 200.0, HANDS_TOUCH_MM)))
-    film.then(3.4, lambda: hand.go(3.4, 0.4, hand.away()))
+    film.then(1.9, lambda: hand.move(1.9, 0.5, hand.over(-200.0, 200.0, HANDS_TOUCH_MM)))
+    film.then(3.4, lambda: hand.move(3.4, 0.4, hand.away()))
     return film
 
 

@@ -59,7 +59,7 @@ class Bench:
         """Feeds `count` more frames."""
         for _ in range(count):
             self.desk.looked_at()
-            self.desk.see(Frame(self.pictures[self._n % len(self.pictures)], self._n / FPS, self._n, 0.0))
+            self.desk.update(Frame(self.pictures[self._n % len(self.pictures)], self._n / FPS, self._n, 0.0))
             self._n += 1
 
     def until(self, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:

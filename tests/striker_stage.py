@@ -27,7 +27,7 @@ class Watched:
 
     def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
         picture = self.studio.picture(pieces, hands, grain=round(t * 30))
-        foreground = self.background.see(picture, t)
+        foreground = self.background.compare_picture(picture, t)
         self.watch.update(picture, foreground, lying, foreground.solid)
 
     @property

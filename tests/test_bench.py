@@ -21,7 +21,7 @@ def bench(*words: str) -> Result:
 
 def test_speed_is_told_by_what_frames_show_beside_the_yardsticks(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    result = bench("--seconds", "4.5", "--size", "320", "240", "--frames", "0", "--no-scaling", "--json", str(file))
+    result = bench("--seconds", "3", "--size", "320", "240", "--frames", "0", "--no-scaling", "--json", str(file))
     assert result.exit_code == 0, result.output
     figures = json.loads(file.read_text())
     assert set(figures["yardsticks_ms"]) == {"copy", "remap", "tutorial"}

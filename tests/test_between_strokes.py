@@ -61,7 +61,7 @@ def followed(*phases: Sequence[Picture],
     whole = range(len(phases) * LASTS)
     frames = [Frame(phases[i // LASTS][i % len(phases[i // LASTS])], i / FPS, i, 0.0) for i in whole]
     seeing = Seeing(profile or knowing(), [f.picture for f in frames[:FIRST_FRAMES]])
-    facts = [fact for frame in frames for fact in seeing.see(frame)]
+    facts = [fact for frame in frames for fact in seeing.process(frame)]
     return facts, seeing.watch.table.pieces()
 
 
@@ -142,7 +142,7 @@ def test_a_striker_that_lay_still_for_as_long_as_two_censuses_take_needs_but_one
     stirring = [under_a_back(p, Piece(kind, 250.0, -200.0)) for p in lying]
     frames = [*shown(bare) * 10, *lying, *stirring, *lying * 3, *shown(bare) * 10]
     seeing = Seeing(knowing(), frames[:FIRST_FRAMES])
-    facts = [fact for i, p in enumerate(frames) for fact in seeing.see(Frame(p, i / FPS, i, 0.0))]
+    facts = [fact for i, p in enumerate(frames) for fact in seeing.process(Frame(p, i / FPS, i, 0.0))]
     lay = [p for f in facts if isinstance(f, Table) for p in f.pieces if math.dist((p.x_mm, p.y_mm), place) < 2.0]
     assert bool(lay) is told
 
@@ -301,6 +301,6 @@ def test_a_faint_circle_is_no_coin_whether_or_not_all_of_its_kind_lie_elsewhere(
     profile = replace(knowing(), full_set={Kind.WHITE: whites, Kind.BLACK: 4, Kind.QUEEN: 1})
     seeing = Seeing(profile, frames[:4] * 2)
     for i in range(2 * LASTS):
-        list(seeing.see(Frame(frames[i % 4 + 4 * (i >= LASTS)], i / FPS, i, 0.0)))
+        list(seeing.process(Frame(frames[i % 4 + 4 * (i >= LASTS)], i / FPS, i, 0.0)))
     new = [p for p in seeing.watch.table.pieces() if math.dist((p.x_mm, p.y_mm), place) < 5.0]
     assert not new

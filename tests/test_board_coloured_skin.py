@@ -27,7 +27,10 @@ def scene_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> tuple[Backgrou
     """A hand with its arm over a board, and what is told of it at once."""
     place = Studio(look=look)
     background = gate_over(at=place)
-    foreground, nothing = background.see(place.picture(pieces, (POSE,)), 1.0), np.zeros_like(background.inside)
+    foreground, nothing = (
+        background.compare_picture(place.picture(pieces, (POSE,)), 1.0),
+        np.zeros_like(background.inside),
+    )
     return background, Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, nothing), foreground
 
 
@@ -72,7 +75,7 @@ def test_a_shadow_that_falls_in_over_the_frame_is_no_arm() -> None:
     background, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
     gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
     foreground, nothing = (
-        background.see(shadowed(studio().picture(), gain.tolist()), 1.0),
+        background.compare_picture(shadowed(studio().picture(), gain.tolist()), 1.0),
         np.zeros_like(background.inside),
     )
     assert np.count_nonzero(foreground.shade) > 2000

@@ -20,7 +20,7 @@ from referee.replay.refine_discs import DiscMeasurement
 from referee.replay.store import Replay
 from referee.replay.tiles import TileCutter
 from referee.replay.tracks import DISC, HAND, LYING, PLACED, TRACKS_LETTERS, VERSION, Tracks
-from referee.replay.trajectories import Way, departure_time, led, smoothed
+from referee.replay.trajectories import DiscTrajectory, departure_time, led, smoothed
 from referee.sim.scene import Scene, Where
 from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
@@ -132,13 +132,13 @@ def test_nothing_is_no_cutout(profile: Profile) -> None:
 
 def test_a_place_off_a_smooth_way_is_left_out_and_what_stands_still_is_no_disc() -> None:
     line = {i / 60: DiscMeasurement(10.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
-    smooth = list(smoothed([Way(Kind.WHITE, 1, fixes=line)]))
+    smooth = list(smoothed([DiscTrajectory(Kind.WHITE, 1, fixes=line)]))
     assert [round(s.x) for s in smooth] == [10 * i for i in range(12)]
     assert max(s.sigma for s in smooth) < 0.01
     jagged = {t: DiscMeasurement(fix.x, 9.0 * (i % 3), 0.2, 0.0, Kind.WHITE) for i, (t, fix) in enumerate(line.items())}
-    assert not list(smoothed([Way(Kind.WHITE, 1, fixes=jagged)]))
+    assert not list(smoothed([DiscTrajectory(Kind.WHITE, 1, fixes=jagged)]))
     still = {t: DiscMeasurement(5.0, 5.0, 0.2, 0.0, Kind.WHITE) for t in line}
-    assert not list(smoothed([Way(Kind.WHITE, 1, fixes=still)]))
+    assert not list(smoothed([DiscTrajectory(Kind.WHITE, 1, fixes=still)]))
 
 
 def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> None:
@@ -150,7 +150,7 @@ def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> N
         t: DiscMeasurement(x, y, 0.2, 0.0, Kind.WHITE)
         for t, (x, y) in zip(times.tolist(), places.tolist(), strict=True)
     }
-    told = {spot.t: spot for spot in smoothed([Way(Kind.WHITE, 1, fixes=fixes)])}
+    told = {spot.t: spot for spot in smoothed([DiscTrajectory(Kind.WHITE, 1, fixes=fixes)])}
     for i, t in enumerate(times.tolist()):
         fits = []
         for first in range(max(0, i - 6), min(i, len(times) - 7) + 1):
@@ -167,25 +167,25 @@ def test_the_smoothest_parabola_through_a_fix_is_the_one_of_least_squares() -> N
 def test_a_disc_left_when_its_first_sightings_lead_back_home_though_it_was_missed_later() -> None:
     home = Piece(Kind.WHITE, 0.0, 0.0)
     seen = {0.16 + i / 60: (60.0 + 10.0 * i, 0.0) for i in range(4)}
-    assert departure_time(Way(Kind.WHITE, 1, seen, home=home, missed=0.15)) == pytest.approx(0.04)
+    assert departure_time(DiscTrajectory(Kind.WHITE, 1, seen, home=home, missed=0.15)) == pytest.approx(0.04)
     long_after = {t + 0.3: place for t, place in seen.items()}
-    assert departure_time(Way(Kind.WHITE, 1, long_after, home=home, missed=0.15)) == pytest.approx(0.0)
+    assert departure_time(DiscTrajectory(Kind.WHITE, 1, long_after, home=home, missed=0.15)) == pytest.approx(0.0)
 
 
 def test_times_that_hardly_differ_lead_no_disc_off_the_board() -> None:
     """A driver's stamps were 1 us apart: a fifth of a millimetre led a search 20 m away, into pictures of petabytes."""
     fixes = {t: DiscMeasurement(100.0 + x, 0.0, 0.2, 0.0, Kind.WHITE) for t, x in ((1.0, 0.0), (1.000001, 0.2))}
-    assert led(Way(Kind.WHITE, 1, fixes=fixes), 1.1, 450.0) is None
+    assert led(DiscTrajectory(Kind.WHITE, 1, fixes=fixes), 1.1, 450.0) is None
     apart = {1.0: fixes[1.0], 1.02: fixes[1.000001]}
-    guess = led(Way(Kind.WHITE, 1, fixes=apart), 1.04, 450.0)
+    guess = led(DiscTrajectory(Kind.WHITE, 1, fixes=apart), 1.04, 450.0)
     assert guess is not None
     assert (guess.x, guess.y) == pytest.approx((100.4, 0.0))
 
 
 def test_what_is_slow_and_comes_to_no_rest_is_a_print_or_a_glint() -> None:
     creeping = {i / 60: DiscMeasurement(1.0 * i, 0.0, 0.2, 0.0, Kind.WHITE) for i in range(12)}
-    assert not list(smoothed([Way(Kind.WHITE, 1, fixes=creeping)]))
-    assert list(smoothed([Way(Kind.WHITE, 0, fixes=creeping, rests=Piece(Kind.WHITE, 11.0, 0.0))]))
+    assert not list(smoothed([DiscTrajectory(Kind.WHITE, 1, fixes=creeping)]))
+    assert list(smoothed([DiscTrajectory(Kind.WHITE, 0, fixes=creeping, rests=Piece(Kind.WHITE, 11.0, 0.0))]))
 
 
 def still(placed: list[tuple[float, float]], hand_s: float) -> Tracks:

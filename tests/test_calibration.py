@@ -259,10 +259,10 @@ def test_a_picture_without_a_board_is_told() -> None:
 
 def test_tiles_are_no_board_though_their_joints_lie_as_base_lines_do(profile: Profile, seen: Picture) -> None:
     """Base lines end at their circles; joints go on."""
-    tiles = np.full((900, 1200, 3), 170, np.uint8)
-    for at in range(0, 1200, 90):
-        cv2.line(tiles, (at, 0), (at + 20, 899), (90, 90, 100), 4)
-        cv2.line(tiles, (0, at), (1199, at + 20), (90, 90, 100), 4)
+    tiles = np.full((450, 600, 3), 170, np.uint8)
+    for at in range(0, 600, 45):
+        cv2.line(tiles, (at, 0), (at + 10, 449), (90, 90, 100), 2)
+        cv2.line(tiles, (0, at), (599, at + 10), (90, 90, 100), 2)
     noise = np.random.default_rng(3).normal(0, 6, tiles.shape)
     floor = picture_from_bgr(np.clip(tiles + noise, 0, 255).astype(np.uint8))
     assert "no carrom board" in reasons(floor)

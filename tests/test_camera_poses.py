@@ -20,24 +20,24 @@ NEVER = float("inf")
 def pushed() -> CameraPoses:
     """At 5 s the base lines were last seen in their place, at 5.7 s the board is found elsewhere."""
     stays = CameraPoses()
-    stays.see(0.0, HERE, NEVER)
-    stays.see(5.6, HERE, 5.0)
-    stays.see(5.7, THERE, NEVER)
+    stays.update(0.0, HERE, NEVER)
+    stays.update(5.6, HERE, 5.0)
+    stays.update(5.7, THERE, NEVER)
     return stays
 
 
 def test_a_camera_that_stands_still_has_nothing_to_tell() -> None:
     stays = CameraPoses()
     assert stays.over(0.0, 9.0) == ()
-    stays.see(0.0, HERE, NEVER)
-    stays.see(9.0, HERE, NEVER)
+    stays.update(0.0, HERE, NEVER)
+    stays.update(9.0, HERE, NEVER)
     assert stays.over(0.0, 9.0) == ()
 
 
 def test_between_the_last_look_in_place_and_the_board_found_again_nobody_knows() -> None:
     before, after = pushed().over(3.0, 9.0)
-    assert before.holds(4.5)
-    assert not before.holds(5.0)
+    assert before.contains(4.5)
+    assert not before.contains(5.0)
     assert (after.since, after.until) == (5.7, None)
 
 
@@ -47,7 +47,7 @@ def test_a_clip_after_the_push_shows_one_camera() -> None:
 
 def test_a_clip_that_ends_with_the_push_ends_the_camera_s_stay() -> None:
     (before,) = pushed().over(3.0, 5.5)
-    assert not before.holds(5.5)
+    assert not before.contains(5.5)
 
 
 def test_stays_are_kept_beside_the_clip(tmp_path: Path) -> None:

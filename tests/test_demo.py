@@ -38,7 +38,7 @@ def test_the_players_are_told_whose_turn_it_is_and_what_goes_back() -> None:
     play.formation("south")
     play.stroke("south", "W")
     players_of(sim)(play.stroke("south", "W,S"))
-    assert sim._game.ear.hear() == Announcement(Seat.SOUTH, (Kind.WHITE, Kind.WHITE), False)
+    assert sim._game.ear.listen() == Announcement(Seat.SOUTH, (Kind.WHITE, Kind.WHITE), False)
 
 
 def test_real_players_are_told_by_the_scoreboard_only(clip: Path) -> None:

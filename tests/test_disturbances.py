@@ -22,7 +22,7 @@ def told(model_sure: bool) -> list[Alert]:
     profile = replace(at.profile, residuals=replace(at.profile.residuals, model_sure=model_sure))
     guard, pictures = DisturbanceMonitor(background), [at.picture(SCATTERED, grain=i) for i in range(3)]
     guard.refer(profile, pictures)
-    return [alert for i, p in enumerate(pictures) for alert in guard.watch(p, background.see(p, i / 30))]
+    return [alert for i, p in enumerate(pictures) for alert in guard.watch(p, background.compare_picture(p, i / 30))]
 
 
 @pytest.mark.parametrize("model_sure", [True, False])
@@ -47,7 +47,7 @@ def moves(pictures: list[Picture], first: list[Picture]) -> bool:
     guard.refer(studio().profile, first)
     told = False
     for i, picture in enumerate(pictures):
-        foreground = background.see(picture, i / 5)
+        foreground = background.compare_picture(picture, i / 5)
         list(guard.watch(picture, foreground))
         told = guard.has_moved(foreground)
     return told

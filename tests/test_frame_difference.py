@@ -117,7 +117,7 @@ def facts(frames: Sequence[Frame], profile: Profile, **options: float) -> tuple[
     told: list[Fact] = []
     full = set()
     for frame in frames:
-        told += seeing.see(frame)
+        told += seeing.process(frame)
         assert seeing.moment is not None
         full.add(seeing.moment.foreground.t)
     return told, len(full)

@@ -119,7 +119,7 @@ def test_looks_that_nobody_asked_about_at_once_tell_the_same_later(asked_every: 
 def test_what_was_passed_over_before_a_picture_without_news_is_forgotten() -> None:
     held = reserve()
     assert held.passes(frame(1))
-    held.rest(2 / RATE)
+    held.note_unchanged(2 / RATE)
     assert held.recall(3 / RATE, scene(FREE)) is None
 
 
@@ -137,7 +137,7 @@ def told(**options: float) -> tuple[Stroke, set[float]]:
     facts: list[Fact] = []
     looked = set()
     for frame in filmed():
-        facts += seeing.see(frame)
+        facts += seeing.process(frame)
         assert seeing.moment is not None
         looked.add(seeing.moment.foreground.t)
     (stroke,) = (f for f in facts if isinstance(f, Stroke))

@@ -14,11 +14,15 @@ from referee.frames.frame import Frame, SourceError
 from referee.frames.network import NetworkCamera, without_password
 from referee.frames.open import open_source
 
+BUSY_S = 1.2
+"""So long the referee takes no picture: longer than a busy machine holds up the camera, which sends for 2.4 s."""
 
-def steadily(count: int, first: int = 0, size: tuple[int, int] = SIZE) -> Iterator[bytes]:
+
+def steadily(count: int, first: int = 0, size: tuple[int, int] = SIZE,
+             pace_s: float = 1 / FPS) -> Iterator[bytes]:  # fmt: skip
     for index in range(first, first + count):
         yield jpeg(index, size)
-        time.sleep(1 / FPS)
+        time.sleep(pace_s)
 
 
 def number(frame: Frame) -> int:
@@ -27,14 +31,14 @@ def number(frame: Frame) -> int:
 
 
 def test_an_mjpeg_stream_is_timed_by_when_its_pictures_come() -> None:
-    with mjpeg_camera(lambda _: steadily(40)) as url, open_source(url) as camera:
+    with mjpeg_camera(lambda _: steadily(40, pace_s=2 / FPS)) as url, open_source(url) as camera:
         frames = list(islice(camera, 30))
         assert (camera.live, camera.name) == (True, url)
     numbers = [number(frame) for frame in frames]
     assert numbers == list(range(numbers[0], numbers[0] + 30))
     assert all(a.t < b.t for a, b in pairwise(frames))
-    # FFmpeg counts such pictures at 25 a second whatever their rate is: a pause shows that nobody counts here.
-    assert frames[-1].t - frames[0].t == pytest.approx(29 / FPS, rel=0.5)
+    # FFmpeg counts such pictures at 25 a second whatever their rate is: here they come at half of that, or later still.
+    assert frames[-1].t - frames[0].t > 1.3 * 29 / 25
     assert frames[0].picture.y.shape == (SIZE[1], SIZE[0])
 
 
@@ -42,19 +46,18 @@ def test_pictures_that_came_while_the_referee_was_busy_have_their_own_times() ->
     with mjpeg_camera(lambda _: steadily(60)) as url, open_source(url) as camera:
         frames = iter(camera)
         first = [next(frames) for _ in range(10)]
-        time.sleep(0.4)
+        time.sleep(BUSY_S)
         later = [next(frames) for _ in range(10)]
     steps = [b.t - a.t for a, b in pairwise([first[-1], *later])]
-    assert max(steps) < 0.3, "the pause was ours and not the camera's"
+    assert max(steps) < 0.8 * BUSY_S, "the pause was ours and not the camera's"
 
 
 def test_a_stream_that_drops_is_asked_for_again_and_the_gap_is_on_the_clock() -> None:
     with mjpeg_camera(lambda n: steadily(15, 15 * n)) as url, open_source(url) as camera:
         frames = list(islice(camera, 28))
     assert [number(frame) for frame in frames][-1] >= 26
-    gaps = [b.t - a.t for a, b in pairwise(frames)]
-    assert max(gaps) >= 0.5
-    assert sum(gap > 0.4 for gap in gaps) == 1
+    ((last, again),) = [(a, b) for a, b in pairwise(frames) if number(a) < 15 <= number(b)]
+    assert again.t - last.t >= 0.5
 
 
 def test_a_camera_that_stays_silent_is_given_up_in_a_sentence() -> None:

@@ -87,7 +87,7 @@ class Script:
         for i in range(round(END_S * FPS)):
             t = i / FPS
             picture = place.picture(self.pieces(t), self.hands(t), grain=i)
-            yield from seeing.see(Frame(picture, t, i, None))
+            yield from seeing.process(Frame(picture, t, i, None))
 
 
 def test_a_clean_stroke_has_no_foul() -> None:
@@ -222,7 +222,7 @@ class Given(Script):
         seeing = Seeing(book_profile(place.camera), first)
         for i in range(math.ceil((self.visits[-1][1] + 1.3) * FPS)):
             t = i / FPS
-            yield from seeing.see(Frame(place.picture(self.pieces(t), self.hands(t), grain=i), t, i, None))
+            yield from seeing.process(Frame(place.picture(self.pieces(t), self.hands(t), grain=i), t, i, None))
 
 
 def test_who_put_a_coin_back_is_told() -> None:
@@ -251,7 +251,7 @@ def overlooked() -> Iterator[object]:
         t = i / FPS
         coin = [COINS[0]] if t < STRIKE_S + 0.2 else [lies] if told else []
         pieces = [*coin, *(p for p in script.pieces(t) if p is not COINS[0])]
-        for fact in seeing.see(Frame(place.picture(pieces, script.hands(t), grain=i), t, i, None)):
+        for fact in seeing.process(Frame(place.picture(pieces, script.hands(t), grain=i), t, i, None)):
             told |= isinstance(fact, Stroke)
             yield fact
 

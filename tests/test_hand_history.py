@@ -28,7 +28,7 @@ def arm(background: BackgroundModel, seat: Seat) -> Mask:
 
 def shown(memory: HandHistory, hand: Mask, t0: float, t1: float) -> None:
     for t in np.arange(t0, t1, DT):
-        memory.keep(float(t), hand)
+        memory.add(float(t), hand)
 
 
 @pytest.mark.parametrize("seat", Seat)
@@ -81,7 +81,7 @@ def test_the_arm_near_a_place_is_the_connected_patch_that_comes_nearest_to_it(se
     specks = cv2.resize(rng.random((60, 60)), background.lattice.shape[::-1], interpolation=cv2.INTER_NEAREST)
     hand = np.where(specks > 0.65, np.uint8(255), np.uint8(0))
     hands, place = HandHistory(background), (float(rng.uniform(-300, 300)), float(rng.uniform(-300, 300)))
-    hands.keep(1.0, hand)
+    hands.add(1.0, hand)
     labels, away = cv2.connectedComponents(hand)[1], np.hypot(background.x - place[0], background.y - place[1])
     away[hand == 0] = np.inf
     nearest = labels[np.unravel_index(np.argmin(away), away.shape)]

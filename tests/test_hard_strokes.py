@@ -44,7 +44,7 @@ def test_a_queen_that_was_taken_for_the_striker_is_the_queen_once_the_striker_is
     seeing = Seeing(profile, [film.at.shot(scenes[0], -k - 1) for k in range(FIRST_FRAMES)])
     told: list[Fact] = []
     for i, scene in enumerate(scenes):
-        told += seeing.see(Frame(film.at.shot(scene, i), scene.t, i, 0.0))
+        told += seeing.process(Frame(film.at.shot(scene, i), scene.t, i, 0.0))
         for k in seeing.watch.table.lying if i == 0 else ():
             k.piece = replace(k.piece, kind=Kind.STRIKER if k.piece.kind is Kind.QUEEN else k.piece.kind)
     (stroke,) = strokes(told)
@@ -61,7 +61,7 @@ def test_a_striker_shifted_along_its_lines_by_what_is_not_seen_for_a_hand_is_no_
         share = min(max((t - STRUCK_S) / 0.3, 0.0), 1.0)
         return 60.0 - 90.0 * share * (2.0 - share), Y, 0.0
 
-    film.then(PLACED_S + 0.1, lambda: film.hand().go(PLACED_S + 0.1, 0.3, film.hand().away()))
+    film.then(PLACED_S + 0.1, lambda: film.hand().move(PLACED_S + 0.1, 0.3, film.hand().away()))
     film.goes(STAGE_STRIKER, STRUCK_S, shifted)
     assert strokes(film.facts(2.6)) == []
 
@@ -142,8 +142,8 @@ def test_a_coin_that_hops_over_the_frame_left_the_board_and_its_return_is_told()
     film.goes(disc, STRUCK_S, hops)
     hand = film.hand(Seat.NORTH)
     film.then(3.4, lambda: film.goes(disc, 3.4, lambda t: (*back, 0.0)))
-    film.then(3.0, lambda: hand.go(3.0, 0.4, hand.over(*back, HANDS_TOUCH_MM, 1.0)))
-    film.then(3.6, lambda: hand.go(3.6, 0.4, hand.away()))
+    film.then(3.0, lambda: hand.move(3.0, 0.4, hand.over(*back, HANDS_TOUCH_MM, 1.0)))
+    film.then(3.6, lambda: hand.move(3.6, 0.4, hand.away()))
     facts = film.facts(5.0)
     (stroke,) = strokes(facts)
     assert [o.kind for o in stroke.off_board] == [Kind.BLACK]
@@ -161,7 +161,7 @@ def test_a_rolling_shutter_that_takes_half_a_frame_skews_strokes_but_not_calls()
         frames = iter(sim)
         first = list(islice(frames, FIRST_FRAMES))
         seeing = Seeing(book_profile(sim.camera), [f.picture for f in first])
-        facts = [fact for frame in chain(first, frames) for fact in seeing.see(frame)]
+        facts = [fact for frame in chain(first, frames) for fact in seeing.process(frame)]
         true = sim.strokes
     assert len(true) == 2
     for seen, played in zip(strokes(facts), true, strict=True):
@@ -207,7 +207,7 @@ def test_a_striker_that_nobody_saw_fly_was_struck_if_no_hand_was_where_it_lies(c
     film.goes(STAGE_STRIKER, STRUCK_S, lambda t: unseen if t < STRUCK_S + 0.7 else (*lies, 0.0))
     if carried:
         hand = film.hand(Seat.NORTH)
-        hand.go(STRUCK_S, 0.5, hand.over(*lies, HANDS_TOUCH_MM, 1.0))
+        hand.move(STRUCK_S, 0.5, hand.over(*lies, HANDS_TOUCH_MM, 1.0))
         hand.rest_until(STRUCK_S + 0.8)
         hand.then(0.4, hand.away())
     told = film.facts(5.0)

@@ -21,17 +21,16 @@ from web_shelf import served, sign_in
 from referee.log import encode
 from referee.log.line import LogError
 from referee.replay.archive import ArchiveError, import_archive
-from referee.replay.match_folder import MatchFolder
 from referee.replay.tracks import Tracks, TracksError, load_tracks
 
 Files = dict[str, bytes]
 MEGABYTE = 1 << 20
 
 
-def packed(path: Path, files: Files, method: int = zipfile.ZIP_DEFLATED) -> Path:
+def packed(path: Path, files: Files, method: int = zipfile.ZIP_DEFLATED, name: str = "evil") -> Path:
     """An archive of these files whose manifest tells the truth of them."""
     told = {name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()}
-    manifest = {"type": "carrom-match", "version": 1, "name": "evil", "files": told}
+    manifest = {"type": "carrom-match", "version": 1, "name": name, "files": told}
     with zipfile.ZipFile(path, "w", method) as archive:
         for name, data in (files | {"manifest.json": json.dumps(manifest).encode()}).items():
             archive.writestr(name, data)
@@ -119,34 +118,44 @@ BAD_LINES: list[tuple[str, Callable[[dict], None]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "change"), BAD_LINES)
-def test_a_log_that_says_what_no_match_can_be_closes_no_page(log: bytes, tmp_path: Path, kind: str,
-                                                             change: Callable[[dict], None]) -> None:  # fmt: skip
+def test_a_log_that_says_what_no_match_can_be_closes_no_page(log: bytes, tmp_path: Path) -> None:
+    """All of them lie in one folder: a page that one of them closed would show none."""
     there = tmp_path / "there"
     there.mkdir()
     (there / "good.jsonl").write_bytes(log)
-    with suppress(ArchiveError, LogError):
-        import_archive(packed(tmp_path / "evil.zip", {"match.jsonl": changed(log, kind, change)}), there)
-    # Nobody is kept from copying a log there by hand.
-    (there / "copied.jsonl").write_bytes(changed(log, kind, change))
+    for n, (kind, change) in enumerate(BAD_LINES):
+        evil = changed(log, kind, change)
+        with suppress(ArchiveError, LogError):
+            import_archive(packed(tmp_path / f"evil-{n}.zip", {"match.jsonl": evil}, name=f"evil-{n}"), there)
+        # Nobody is kept from copying a log there by hand.
+        (there / f"copied-{n}-{kind}.jsonl").write_bytes(evil)
     status, names, _ = list_of_matches(there)
     assert status == 200
     assert "good" in names
 
 
-@pytest.mark.parametrize("changes", [
+BAD_TRACKS: list[dict[str, object]] = [
     {"span": np.zeros(3)}, {"discs": np.zeros((2, 2))}, {"lying": np.zeros(3)}, {"changes": np.array([np.nan])},
     {"changes": np.zeros(0)}, {"span": np.array([0.0, np.inf])}, {"version": np.array([2, 2])},
     {"version": np.array("2")}, {"hands": np.array(["x"])}, {"discs": np.zeros(0)},
     {"discs": np.array([{}], dtype=object)},
-])  # fmt: skip
-def test_tracks_of_wrong_shapes_are_damaged_tracks(log: bytes, tmp_path: Path, changes: dict[str, object]) -> None:
-    there = tmp_path / "there"
-    files = {"match.jsonl": log, "replay/0001.npz": tracks_of(**changes)}
-    imported = import_archive(packed(tmp_path / "evil.zip", files), there)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", BAD_TRACKS)
+def test_tracks_of_wrong_shapes_are_damaged_tracks(tmp_path: Path, changes: dict[str, object]) -> None:
+    (tmp_path / "0001.npz").write_bytes(tracks_of(**changes))
     with pytest.raises(TracksError, match="damaged"):
-        load_tracks(MatchFolder(imported.log).tracks(1))
-    assert list_of_matches(there)[1] == ["evil"]
+        load_tracks(tmp_path / "0001.npz")
+
+
+def test_damaged_tracks_in_an_archive_close_no_page(log: bytes, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    for n, changes in enumerate(BAD_TRACKS):
+        mine = changed(log, "header", lambda d, n=n: d.update(match=f"m{n}"))
+        files = {"match.jsonl": mine, "replay/0001.npz": tracks_of(**changes)}
+        import_archive(packed(tmp_path / f"evil-{n}.zip", files, name=f"evil-{n}"), there)
+    assert sorted(list_of_matches(there)[1]) == sorted(f"evil-{n}" for n in range(len(BAD_TRACKS)))
 
 
 def test_good_tracks_are_read(log: bytes, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ class Board:
         if self.answers:
             have, gap, refusal = self.answers.pop(0)
             assert not refusal
-            self.shipping.hear(self.uid, have, self.now, gap)
+            self.shipping.acknowledge(self.uid, have, self.now, gap)
 
     def double(self) -> None:
         self.sent[:1] = self.sent[:1] * 2

@@ -130,7 +130,7 @@ STRIKER = Piece(Kind.STRIKER, 0.0, -235.0)
 def leaves(followed: Followed, piece: Piece) -> None:
     """The piece is seen to have gone from its place."""
     lying = Occupancy(gate_over(), BOARD)
-    lying.settle([piece], gate_over().see(studio().picture([piece]), followed.t))
+    lying.settle([piece], gate_over().compare_picture(studio().picture([piece]), followed.t))
     followed.pursuit.follow(followed.play, followed.t, [], lying.lying)
 
 

@@ -13,8 +13,14 @@ REAR_MM, FRONT_MM, FRONT_SHARE = 0.75, 0.3, 0.15
 """How far a width may be off, for the camera's tone curve is not known; a wide front line by a share."""
 
 
-@pytest.mark.parametrize(("size", "worn"), [((1000, 750), 0.0), ((640, 480), 0.4)], ids=["fine-new", "coarse-worn"])
-@pytest.mark.parametrize(("rear", "front"), [(5.5, 1.5), (4.6, 1.2), (5.2, 2.4), (5.0, 5.0)])
+FINE, COARSE = (1000, 750), (640, 480)
+
+
+@pytest.mark.parametrize(
+    ("rear", "front", "size", "worn"),
+    [(5.5, 1.5, FINE, 0.0), (4.6, 1.2, FINE, 0.0), (5.2, 2.4, FINE, 0.0), (5.0, 5.0, FINE, 0.0),
+     (4.6, 1.2, COARSE, 0.4), (5.0, 5.0, COARSE, 0.4)],
+)  # fmt: skip
 def test_both_widths_are_measured(rear: float, front: float, size: tuple[int, int], worn: float) -> None:
     board = board_with(rear_line_thickness=rear - WIDENED_MM, front_line_thickness=front - WIDENED_MM)
     found = calibrate([picture(camera(*size), board=board, worn=worn)])

@@ -79,10 +79,10 @@ def test_colours_that_are_all_wrong_were_misread_and_nothing_is_told(tmp_path: P
 def test_the_next_board_is_looked_at_anew(tmp_path: Path) -> None:
     over = Position(state=State.parse("W9 B5 Q=cov:W mv end board 1"), played=True)
     watch, rules = OpeningWatch(), load_rules("icf")
-    assert watch.hear(table(1.0, SWAPPED), over, rules)
-    assert not watch.hear(table(2.0, SWAPPED), over, rules)
-    assert not watch.hear(table(3.0, SWAPPED), replace(over, state=State(), played=True), rules)
-    assert watch.hear(table(4.0, SWAPPED), over, rules)
+    assert watch.check(table(1.0, SWAPPED), over, rules)
+    assert not watch.check(table(2.0, SWAPPED), over, rules)
+    assert not watch.check(table(3.0, SWAPPED), replace(over, state=State(), played=True), rules)
+    assert watch.check(table(4.0, SWAPPED), over, rules)
 
 
 @pytest.mark.parametrize(("wanted", "told"), [(True, True), (False, False)])
@@ -91,6 +91,6 @@ def test_the_arm_must_point_at_the_breaker_only_where_the_book_wants_it(wanted: 
     rules = replace(icf, opening=replace(icf.opening, arm_to_breaker=wanted))
     watch = OpeningWatch()
     north = Position(first=Seat.NORTH, state=State(board=1, breaks=0, strokes=0))
-    alert = watch.hear(table(1.0, WHOLE), north, rules)
+    alert = watch.check(table(1.0, WHOLE), north, rules)
     assert (alert is not None) is told
     assert not alert or alert.text.endswith("this is no foul.")

@@ -9,7 +9,7 @@ from models.pieces import Kind, Seat
 from referee.languages import languages
 from referee.match import MatchError, correction_of
 from referee.match.doubts import DoubtReason, MatchDoubt, doubt_text
-from referee.match.ruling import said
+from referee.match.ruling import ruling_texts
 
 
 @pytest.mark.parametrize("language", languages())
@@ -52,6 +52,6 @@ def test_a_ruling_with_a_proposal_is_told_in_one_language(language: str, expecte
     play = Play()
     play.formation("south")
     ruling = play.stroke("south", "W,foul:push")
-    texts = [line["text"] for line in said(ruling, language)]
+    texts = [line["text"] for line in ruling_texts(ruling, language)]
     assert any(text.startswith(expected) for text in texts)
-    assert len(texts) == len(list(said(ruling)))
+    assert len(texts) == len(list(ruling_texts(ruling)))

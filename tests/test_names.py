@@ -15,6 +15,12 @@ BANNED = {"told", "tell", "telling", "retold", "look", "looks", "take", "kept"}
 """They once stood for labelled, reported, classified, declared and inferred; for sample, colour and appearance."""
 BANNED_PARTS = {"told", "retold", "telling"}
 """Not even as a part of a longer name."""
+BANNED_ACTS = {
+    "again", "begun", "found", "given", "go", "goes", "hear", "heard", "held", "holds", "lay", "rest", "said",
+    "saw", "says", "see", "seen", "shown", "shows", "stand", "stands", "way", "ways", "went", "wish", "worth",
+}  # fmt: skip
+"""A function or class of such a name does not say what it does to what: `update`, `process`, `find_new`, `trajectory`
+do. Variables may be called so."""
 PER_MODULE = {"VERSION", "KIND", "SUFFIX"}
 """Each file format has its own."""
 
@@ -62,6 +68,17 @@ def test_no_name_is_a_word_that_means_five_things() -> None:
         for path, tree in modules()
         for line, name in bound(tree)
         if name.strip("_").lower() in BANNED or BANNED_PARTS & set(name.lower().split("_"))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_functions_say_what_they_do() -> None:
+    wrong = [
+        f"{path}:{node.lineno}: {node.name}"
+        for path, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and node.name.strip("_").lower() in BANNED_ACTS
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -14,7 +14,7 @@ def watched(areas: Sequence[float], fps: float) -> list[Fall]:
     """What is told of a net over which so much is seen, frame by frame from time 0."""
     nets = NetWatch()
     for i, area in enumerate(areas):
-        nets.see(i / fps, {Pocket.NW: area})
+        nets.update(i / fps, {Pocket.NW: area})
     return nets.falls
 
 

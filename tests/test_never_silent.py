@@ -118,7 +118,7 @@ def test_a_stroke_that_does_not_end_is_given_up_after_twenty_seconds() -> None:
     seeing, told = Seeing(film.at.profile, seen[:BEGINNING]), []
     phases = {}
     for i, picture in enumerate(pictures):
-        told += seeing.see(Frame(picture, i / FPS, i, None, lasts=True))
+        told += seeing.process(Frame(picture, i / FPS, i, None, lasts=True))
         phases[seeing.watch.phase] = i / FPS
     assert phases[Phase.MOVING] == pytest.approx(STRUCK_S + 20.0, abs=0.2)
     assert seeing.watch.phase is Phase.WAITING

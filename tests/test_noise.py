@@ -119,7 +119,7 @@ def test_no_start_silences_strokes_for_good(first_sigma: float, sigma: float) ->
     then = [*(rest[i % 20] for i in range(12 * FPS)), *(noisy(shot, sigma, i) for i, shot in enumerate(shots))]
     seeing, told = Seeing(film.at.profile, first), list[Fact]()
     for i, picture in enumerate([*first, *then]):
-        told += seeing.see(Frame(picture, i / FPS, i, 0.0))
+        told += seeing.process(Frame(picture, i / FPS, i, 0.0))
     (stroke,) = strokes(told)
     assert [(p.kind, p.pocket) for p in stroke.pocketed] == [(Kind.WHITE, Pocket.NE)]
     assert stroke.confidence >= SURE

@@ -28,7 +28,7 @@ class Watched:
 
     def show(self, picture: Picture) -> list[RestingPiece]:
         self.t += 0.1
-        foreground = self.background.see(picture, self.t)
+        foreground = self.background.compare_picture(picture, self.t)
         reader = Segmenter(self.background, BOARD.half, BOARD.coin_radius)
         return self.table.check(foreground, reader.read(foreground, self.table.explained))
 
@@ -40,7 +40,7 @@ def watched(pieces: tuple[Piece, ...] = SCATTERED, at: Studio | None = None) -> 
     """A table on which `pieces` have been seen to lie."""
     background = gate_over(at=at)
     table = Occupancy(background, BOARD)
-    table.settle(pieces, background.see((at or studio()).picture(pieces), 0.0))
+    table.settle(pieces, background.compare_picture((at or studio()).picture(pieces), 0.0))
     return Watched(background, table)
 
 
@@ -67,7 +67,7 @@ def test_a_coin_moved_by_less_than_its_width_may_seem_to_lie_there_but_looks_oth
     table.show(studio().picture(SCATTERED, grain=5))
     moved = replace(coin, x_mm=coin.x_mm + 6.0)
     table.show(studio().picture([moved if p is coin else p for p in SCATTERED], grain=6))
-    table.table.rest(0.3)
+    table.table.repeat_last(0.3)
     for k in table.table.lying:
         assert (k.presence, k.seen, k.same) == (Presence.THERE, 0.3, 0.1 if k.piece is coin else 0.3)
     (own,) = (k for k in table.table.lying if k.piece is coin)

@@ -173,7 +173,7 @@ def test_on_plain_http_in_a_hall_the_screen_is_kept_on_and_the_page_says_what_it
     expect(page.locator("#install")).to_contain_text("not secure")
     page.get_by_text("Off", exact=True).last.tap()
     expect(page.locator("#awake-note")).to_be_empty()
-    assert page.locator("video").evaluate("e => e.paused")
+    page.wait_for_function("() => document.querySelector('video').paused")
     assert errors == []
 
 

@@ -25,6 +25,17 @@ PLAYS = """() => {
 }"""
 
 
+SHOWN = """() => {
+  window.shown = {};
+  for (const id of ["reel-where", "caption"]) {
+    const place = document.getElementById(id);
+    const texts = window.shown[id] = [];
+    const note = () => { if (texts.at(-1) !== place.textContent) texts.push(place.textContent); };
+    new MutationObserver(note).observe(place, { childList: true, characterData: true, subtree: true });
+  }
+}"""
+"""Collects what two places show from now on: on a busy machine a test would miss what passes by itself."""
+
 CAMERA: Json = camera(480, 360).as_dict()
 """Over the board, as clips tell it."""
 
@@ -347,12 +358,12 @@ def test_a_match_is_reviewed_as_a_story_with_its_graph_filters_and_highlights(
     for chip, left in (("Pocketed 3", 3), ("Fouls 1", 1), ("Doubtful 1", 1), ("All 4", 4)):
         page.locator("#filters").get_by_text(chip, exact=True).click()
         expect(page.locator("#boards li")).to_have_count(left)
+    page.evaluate(SHOWN)
     page.locator("#reel").click()
-    expect(page.locator("#reel-where")).to_have_text("1 of 2")
-    expect(page.locator("#caption")).to_contain_text("Stroke 1")
-    expect(page.locator("#reel-where")).to_have_text("2 of 2")
-    expect(page.locator("#caption")).to_contain_text("Stroke 4")
-    expect(page.locator("#reel-where")).to_have_text("")
+    page.wait_for_function("() => shown['reel-where'].at(-1) === ''")
+    shows = page.evaluate("shown")
+    assert shows["reel-where"] == ["1 of 2", "2 of 2", ""]
+    assert [text.split(" · ")[0] for text in shows["caption"]] == ["Stroke 1", "Stroke 4"]
     expect(page.locator("#reel")).to_have_attribute("aria-pressed", "false")
     page.locator("#link").click()
     expect(page.locator("#note")).to_have_text("The link is copied.")

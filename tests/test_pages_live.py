@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from web_browser import SIZES
-from web_stage import Eyes, Json
+from web_stage import Eyes, Json, until
 
 from models.pieces import Kind, Piece
 from referee.facts import Table
@@ -47,10 +47,15 @@ def test_twenty_pictures_a_second_are_drawn(page: Page, house: WebProcess, eyes:
     eyes.see(t=0.0)
     expect(page.locator("#board .piece")).to_have_count(20)
     page.evaluate(COUNT)
-    for i in range(40):
-        eyes.see(t=1 + i / 20, pieces=[coin(i, 0)])
-        page.wait_for_timeout(50)
-    assert page.evaluate("window.drawn") >= 30
+
+    def drawn_in_two_seconds() -> int:
+        before = int(page.evaluate("window.drawn"))
+        for i in range(40):
+            eyes.see(t=1 + i / 20, pieces=[coin(i, 0)])
+            page.wait_for_timeout(50)
+        return int(page.evaluate("window.drawn")) - before
+
+    until(lambda: drawn_in_two_seconds() >= 30, "two seconds in which no other test held the machine up")
 
 
 COUNT = """() => {

@@ -184,7 +184,7 @@ def test_a_match_is_a_timeline_of_what_happened_and_every_call_has_its_card(
     expect(card.locator(".light")).to_contain_text("mm ±")
     expect(card.locator(".closeup")).to_have_count(2)
     expect(card.locator(".facts")).to_contain_text("ICF Laws")
-    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    page.wait_for_function("() => [...document.images].every(image => image.complete && image.naturalWidth > 0)")
     page.locator("#jumps button", has_text="At rest").click()
     expect(page).to_have_url(re.compile(r"#stroke=1&t=2\.9"))
     page.get_by_role("button", name="Drawn board").click()

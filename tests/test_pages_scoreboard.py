@@ -289,17 +289,16 @@ def test_upright_each_half_is_turned_to_its_player_if_wanted(page: Page, house: 
     eyes.play("south W")
     page.set_viewport_size({"width": 800, "height": 1280})
     page.goto(house.urls[0])
-    rotation = "e => getComputedStyle(e).rotate"
-    assert page.locator("#side-1").evaluate(rotation) == "none"
+    expect(page.locator("#side-1")).to_have_css("rotate", "none")
     page.get_by_role("button", name="Settings").click()
     page.get_by_text("A half for each player").click()
     page.get_by_role("button", name="Close").click()
-    assert page.locator("#side-1").evaluate(rotation) == "180deg"
-    assert page.locator("#side-0").evaluate(rotation) == "none"
+    expect(page.locator("#side-1")).to_have_css("rotate", "180deg")
+    expect(page.locator("#side-0")).to_have_css("rotate", "none")
     far, near = page.locator("#side-1").bounding_box(), page.locator("#side-0").bounding_box()
     assert far is not None
     assert near is not None
     assert far["y"] < near["y"]
     page.reload()
     expect(page.locator("#side-1 .name")).to_have_text("Ravi")
-    assert page.locator("#side-1").evaluate(rotation) == "180deg"
+    expect(page.locator("#side-1")).to_have_css("rotate", "180deg")

@@ -77,7 +77,7 @@ class Eyes:
         while not (desk.closed or self._ending.wait(FRAME_S)):
             for message in self._link.poll():
                 desk.ask(message) if message["type"] == "setup" else desk.looked_at()
-            desk.see(Frame(self.pictures[n % len(self.pictures)], n * 0.03, n, 0.0))
+            desk.update(Frame(self.pictures[n % len(self.pictures)], n * 0.03, n, 0.0))
             n += 1
 
 

@@ -19,7 +19,10 @@ def patches(background: BackgroundModel) -> list[DiscPatch]:
 def test_patches_taken_together_differ_as_each_does_alone(gain: float) -> None:
     background, at = gate_over(), studio()
     each, nothing = patches(background), np.zeros(background.lattice.shape, np.uint8)
-    before, now = background.see(at.picture(SCATTERED[2:]), 0.0), background.see(lit(at.picture(SCATTERED), gain), 1.0)
+    before, now = (
+        background.compare_picture(at.picture(SCATTERED[2:]), 0.0),
+        background.compare_picture(lit(at.picture(SCATTERED), gain), 1.0),
+    )
     together = DiscPatches(each, background.lattice.shape)
     alone = [p.difference(p.sample(before), p.sample(now)) for p in each]
     np.testing.assert_array_equal(together.differences(together.sample(before), together.sample(now)), alone)
@@ -30,7 +33,10 @@ def test_patches_taken_together_differ_as_each_does_alone(gain: float) -> None:
 
 def test_sectors_are_summed_as_if_each_point_were_sorted_out() -> None:
     background, at = gate_over(), studio()
-    before, now = background.see(at.picture(SCATTERED[2:]), 0.0), background.see(at.picture(SCATTERED), 1.0)
+    before, now = (
+        background.compare_picture(at.picture(SCATTERED[2:]), 0.0),
+        background.compare_picture(at.picture(SCATTERED), 1.0),
+    )
     for patch in [*patches(background), DiscPatch.of(background.lattice, BOARD.half + 44.0, 0.0, RADIUS[Kind.BLACK])]:
         off = patch.sample(now) - patch.sample(before)
         means = [np.bincount(patch.group, plane, len(patch.sizes)) / patch.sizes for plane in off]
@@ -41,7 +47,10 @@ def test_sectors_are_summed_as_if_each_point_were_sorted_out() -> None:
 def test_what_lies_beside_a_place_does_not_make_it_differ() -> None:
     background, at = gate_over(), studio()
     coin = Piece(Kind.BLACK, 120.0, 40.0)
-    foreground, nothing = background.see(at.picture([coin]), 1.0), np.zeros(background.lattice.shape, np.uint8)
+    foreground, nothing = (
+        background.compare_picture(at.picture([coin]), 1.0),
+        np.zeros(background.lattice.shape, np.uint8),
+    )
     beside = DiscPatch.of(background.lattice, 120.0 + 1.8 * RADIUS[Kind.BLACK], 40.0, RADIUS[Kind.BLACK])
     explained = background.cover([coin], BOARD)
     assert background.difference(foreground, beside, nothing) > 10.0
@@ -62,6 +71,6 @@ def test_shares_are_told_patch_by_patch() -> None:
 def test_no_patches_tell_nothing() -> None:
     background = gate_over()
     none = DiscPatches([], background.lattice.shape)
-    look = none.sample(background.see(studio().picture(), 0.0))
+    look = none.sample(background.compare_picture(studio().picture(), 0.0))
     assert look.shape == (3, 0)
     assert none.differences(look, look).shape == none.shares(background.inside).shape == (0,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
@@ -26,7 +27,10 @@ from referee.pipeline.clock import WallClock
 from referee.pipeline.live_view import live
 from referee.pipeline.startup import ready
 
-PICTURES = one_stroke(130)
+
+@cache
+def pictures() -> tuple[Picture, ...]:
+    return one_stroke(130)
 
 
 class Recorded:
@@ -51,7 +55,7 @@ class Recorded:
 
 
 def frames(count: int) -> list[Frame]:
-    return [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(PICTURES[:count])]
+    return [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(pictures()[:count])]
 
 
 @pytest.fixture
@@ -147,8 +151,8 @@ def test_it_stops_after_the_frame_at_which_it_is_asked_to(profile: Profile, tmp_
 
 def test_the_first_frames_stay_good_though_the_source_uses_its_buffer_again(profile: Profile) -> None:
     def reused() -> Iterator[Frame]:
-        buffer = PICTURES[0].y.copy()
-        for i, picture in enumerate(PICTURES[:8]):
+        buffer = pictures()[0].y.copy()
+        for i, picture in enumerate(pictures()[:8]):
             buffer[:] = picture.y
             yield Frame(replace(picture, y=buffer), i / FPS, i, 0.0)
 
@@ -159,7 +163,7 @@ def test_the_first_frames_stay_good_though_the_source_uses_its_buffer_again(prof
 
 def test_no_first_frame_is_kept_once_it_has_been_passed_on(profile: Profile) -> None:
     """Eight pictures of 1456x1088 take 19 MB."""
-    frames = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(PICTURES[:9])]
+    frames = [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(pictures()[:9])]
     coming = iter(frames)
     prepared = ready(coming, MatchSettings(profile))
     passed = [(frame.index, len(prepared.first)) for frame in prepared.followed_by(coming)]
@@ -180,11 +184,11 @@ def test_a_clock_that_is_set_during_a_match_is_logged_once(tmp_path: Path) -> No
 
 
 def test_the_live_board_shows_pieces_hands_and_phase_in_millimetres(profile: Profile) -> None:
-    moment = frames(len(PICTURES))
+    moment = frames(len(pictures()))
     prepared = ready(iter(moment), MatchSettings(profile))
     shown = []
     for frame in moment:
-        list(prepared.seeing.see(frame))
+        list(prepared.seeing.process(frame))
         shown.append(live(prepared.seeing, frame.t, load_book()))
     assert len(shown[0]["pieces"]) == 19
     assert {"waiting", "hand", "moving"} <= {s["phase"] for s in shown}
@@ -200,7 +204,7 @@ def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_
     prepared = ready(iter(moment), MatchSettings(profile))
     placed, strokes = [], []
     for frame in moment:
-        strokes += [fact for fact in prepared.seeing.see(frame) if isinstance(fact, Stroke)]
+        strokes += [fact for fact in prepared.seeing.process(frame) if isinstance(fact, Stroke)]
         told = live(prepared.seeing, frame.t, load_book())
         assert (told["phase"] == "placed") == (told["placement"] is not None)
         if told["placement"]:
@@ -216,9 +220,9 @@ def test_the_striker_being_placed_is_told_before_the_stroke_as_the_stroke_tells_
 
 def titled(count: int, seconds: float) -> list[Frame]:
     """A recording that begins with a title, and its frames of the board."""
-    title = Picture(np.full_like(PICTURES[0].y, 60), PICTURES[0].u, PICTURES[0].v, PICTURES[0].full_range)
+    title = Picture(np.full_like(pictures()[0].y, 60), pictures()[0].u, pictures()[0].v, pictures()[0].full_range)
     first = round(seconds * FPS)
-    shown = [title] * first + list(PICTURES[:count])
+    shown = [*[title] * first, *pictures()[:count]]
     return [Frame(picture, i / FPS, i, 0.0) for i, picture in enumerate(shown)]
 
 

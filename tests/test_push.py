@@ -75,7 +75,7 @@ def played(palm: Callable[[float], float], finger: Callable[[float], float], tol
         if stray:
             hand |= background.cover([Piece(Kind.STRIKER, *from_side(seat, X, Y + SPEED * since))], BOARD)
         if t >= unseen_s:
-            hands.keep(t, np.asarray(cv2.bitwise_or(hand, background.cover(lay, BOARD)), np.uint8))
+            hands.add(t, np.asarray(cv2.bitwise_or(hand, background.cover(lay, BOARD)), np.uint8))
         if since > 0.0 and SPEED * since > seen_from:
             striker.add(t, *from_side(seat, X, Y + SPEED * since))
     stood = standing(*from_side(seat, X, Y), stands_s, seat)
@@ -232,7 +232,7 @@ def test_a_push_towards_a_cushion_is_told_by_the_way_before_the_cushion_turned_t
         since = max(i / FPS - STRIKE_S, 0.0)
         knuckles = (np.abs(across) < WIDE_MM) & (along < palm(since) - BOARD.striker_radius - 70.0)
         tip = (np.abs(across) < FINGER_MM) & (along < goes(since) - BOARD.striker_radius - 2.0)
-        hands.keep(i / FPS, np.where(knuckles | tip, np.uint8(255), np.uint8(0)))
+        hands.add(i / FPS, np.where(knuckles | tip, np.uint8(255), np.uint8(0)))
         if SPEED * since > 50.0:
             striker.add(i / FPS, reach - abs(x0 + SPEED * since * cos - reach), y0 + SPEED * since * sin)
     sure = pushed(hands, standing(x0, y0, STRIKE_S - 1 / FPS), striker)

@@ -37,9 +37,9 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(
     table = Occupancy(background, BOARD)
     known = CurrentProfile(replace(learned(), full_set={Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}))
     surface = Reconciler(known, background, table)
-    table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
+    table.settle(SCATTERED, background.compare_picture(studio().picture(SCATTERED), 0.0))
     picture = studio().picture((*SCATTERED, back), grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
 
     def overlooking(picture: Picture, profile: Profile, settled: Sequence[Piece] = (),
@@ -48,7 +48,7 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(
         return [(found, d) for found, d in every if math.dist((d.x, d.y), here) > BOARD.coin_radius]
 
     monkeypatch.setattr("referee.census.reconcile.find_pieces", overlooking)
-    ((kind, disc),) = surface.found(picture, foreground, scene, struck)
+    ((kind, disc),) = surface.find_new(picture, foreground, scene, struck)
     assert kind is Kind.WHITE
     assert (disc.x, disc.y) == pytest.approx((back.x_mm, back.y_mm), abs=1.0)
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == ([coin] if moved else [])
@@ -59,7 +59,7 @@ def test_the_board_is_not_remembered_from_under_a_coin_that_is_still_to_be_belie
     surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     under = background.lattice.disc_cells(NEW.x_mm, NEW.y_mm, BOARD.coin_radius)
     background.known[under] = 0
-    foreground = background.see(studio().picture([NEW], grain=5), 0.1)
+    foreground = background.compare_picture(studio().picture([NEW], grain=5), 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, surface.table.explained)
     surface.settle([], foreground, scene, [NEW])
     surface.refresh(foreground, scene)

@@ -42,12 +42,12 @@ def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile,
     background = gate_over(at=at)
     table = Occupancy(background, BOARD)
     surface = Reconciler(CurrentProfile(profile), background, table)
-    table.settle(known, background.see(at.picture(known), 0.0))
+    table.settle(known, background.compare_picture(at.picture(known), 0.0))
     picture = at.picture(shown, grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
-    return [(k, d.x, d.y) for k, d in surface.found(picture, foreground, scene, colour=look)], table
+    return [(k, d.x, d.y) for k, d in surface.find_new(picture, foreground, scene, colour=look)], table
 
 
 def shaded(profile: Profile) -> Profile:
@@ -94,12 +94,12 @@ def test_a_covered_coin_of_which_another_place_shows_half_was_moved_there(kind: 
     lay, lies = Piece(kind, 60.0, 80.0), Piece(Kind.QUEEN, 62.0, 97.0)
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle((lay,), background.see(studio().picture([lay]), 0.0))
+    table.settle((lay,), background.compare_picture(studio().picture([lay]), 0.0))
     picture = studio().picture([lies], grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.COVERED
-    ((found, _),) = Reconciler(CurrentProfile(learned()), background, table).found(picture, foreground, scene)
+    ((found, _),) = Reconciler(CurrentProfile(learned()), background, table).find_new(picture, foreground, scene)
     assert found is Kind.QUEEN
     assert table.lying[0].presence is presence
 
@@ -114,10 +114,10 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     background.remember(formation, background.cover(FORMATION, BOARD))
     shown = tuple(p for p in SCATTERED if p.kind is not Kind.QUEEN)
     picture = dull.picture(shown)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    found = Reconciler(CurrentProfile(profile), background, table).found(picture, foreground, scene)
+    found = Reconciler(CurrentProfile(profile), background, table).find_new(picture, foreground, scene)
     assert len(found) == len(shown)
     assert [d for _, d in found if math.hypot(d.x, d.y) < 20.0] == []
 
@@ -137,10 +137,10 @@ def test_a_petal_that_the_formation_hid_is_no_coin() -> None:
     corners = 16 * studio().camera.to_pixels(np.array(RHOMBUS) + np.array([25.0, -40.0]), 0.0)
     cv2.fillPoly(drawn, [corners.round().astype(np.int32)], (60, 70, 90), cv2.LINE_AA, 4)
     picture = picture_from_bgr(drawn)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    found = Reconciler(CurrentProfile(profile), background, table).found(picture, foreground, scene)
+    found = Reconciler(CurrentProfile(profile), background, table).find_new(picture, foreground, scene)
     assert sorted((k, round(d.x, -1), round(d.y, -1)) for k, d in found) == sorted(
         (p.kind, round(p.x_mm, -1), round(p.y_mm, -1)) for p in shown
     )
@@ -154,10 +154,10 @@ def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
     shown = [Piece(Kind.STRIKER, 30.0, -20.0)]
     picture = studio().picture(shown)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    ((kind, disc),) = Reconciler(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
+    ((kind, disc),) = Reconciler(CurrentProfile(seen.profile), background, table).find_new(picture, foreground, scene)
     assert kind is Kind.STRIKER
     assert math.dist((disc.x, disc.y), (30.0, -20.0)) < 1.0
 
@@ -169,13 +169,13 @@ def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     assert seen is not None
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle(known, background.see(studio().picture([new]), 0.0))
+    table.settle(known, background.compare_picture(studio().picture([new]), 0.0))
     picture = studio().picture([new], grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
     assert table.pieces() == known
-    ((kind, _),) = Reconciler(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene)
+    ((kind, _),) = Reconciler(CurrentProfile(seen.profile), background, table).find_new(picture, foreground, scene)
     assert kind is Kind.STRIKER
     assert table.pieces() == ()
 
@@ -187,12 +187,14 @@ def test_a_coin_on_whose_place_the_striker_has_come_to_rest_lies_there_no_more()
     before, now = Piece(Kind.BLACK, 120.0, 150.0), (Piece(Kind.STRIKER, 119.0, 151.0), Piece(Kind.BLACK, 160.0, 190.0))
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle((before,), background.see(studio().picture([before]), 0.0))
+    table.settle((before,), background.compare_picture(studio().picture([before]), 0.0))
     picture = studio().picture(now, grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.OBSCURED
-    found = Reconciler(CurrentProfile(seen.profile), background, table).found(picture, foreground, scene, struck=True)
+    found = Reconciler(CurrentProfile(seen.profile), background, table).find_new(
+        picture, foreground, scene, struck=True
+    )
     assert {kind for kind, _ in found} == {Kind.STRIKER, Kind.BLACK}
     assert table.pieces() == ()
 
@@ -203,13 +205,13 @@ def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -
     now = replace(coin, x_mm=coin.x_mm + 3.5, y_mm=coin.y_mm + 2.0)
     background, shown = gate_over(), [now if p is coin else p for p in SCATTERED]
     table = Occupancy(background, BOARD)
-    table.settle(SCATTERED, background.see(studio().picture(shown), 0.0))
+    table.settle(SCATTERED, background.compare_picture(studio().picture(shown), 0.0))
     picture = studio().picture(shown, grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface = Reconciler(CurrentProfile(learned()), background, table)
-    assert surface.found(picture, foreground, scene) == []
-    ((kind, disc),) = surface.found(picture, foreground, scene, struck=True)
+    assert surface.find_new(picture, foreground, scene) == []
+    ((kind, disc),) = surface.find_new(picture, foreground, scene, struck=True)
     assert kind is Kind.WHITE
     assert math.dist((disc.x, disc.y), (now.x_mm, now.y_mm)) < 0.5
     assert [k.piece for k in table.lying if k.presence is Presence.GONE] == [coin]
@@ -233,10 +235,10 @@ def test_a_piece_that_looks_otherwise_need_not_be_searched_for_only_if_its_rim_i
     background, (first, lay) = gate_over(), searched()
     table = Occupancy(background, BOARD)
     surface = Reconciler(CurrentProfile(learned()), background, table)
-    foreground = background.see(first, 0.0)
+    foreground = background.compare_picture(first, 0.0)
     table.settle(lay, foreground)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    surface.found(first, foreground, scene)
+    surface.find_new(first, foreground, scene)
     lying = [min(table.lying, key=lambda k: math.dist((k.piece.x_mm, k.piece.y_mm), (p.x_mm, p.y_mm))) for p in chosen]
     for piece in lying:
         piece.stirred = 0.1
@@ -255,13 +257,13 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     first = studio().picture(SCATTERED)
     lay = tuple(Piece(kind, d.x, d.y) for kind, d in find_pieces(first, profile))
     table = Occupancy(background, BOARD)
-    table.settle(lay, background.see(first, 0.0))
+    table.settle(lay, background.compare_picture(first, 0.0))
     picture = studio().picture(shown, grain=5)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
     surface = Reconciler(CurrentProfile(profile), background, table)
-    assert surface.found(picture, foreground, scene, struck=True) == []
+    assert surface.find_new(picture, foreground, scene, struck=True) == []
     measured = surface.measured(picture)
     (moved,) = set(measured) - set(lay)
     assert len(measured) == len(lay)
@@ -275,7 +277,7 @@ def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() ->
     surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
     for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (12.0, (ARM,), True)):
-        foreground = background.see(studio().picture((), hands, grain=7 + round(10 * t)), t)
+        foreground = background.compare_picture(studio().picture((), hands, grain=7 + round(10 * t)), t)
         assert background.empty is not None
         before, known = background.empty, background.known > 0
         surface.refresh(foreground, reader.read(foreground, surface.table.explained))
@@ -309,10 +311,10 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_the_striker_tho
     picture = at.picture([*SCATTERED[:2], rests])
     stood = View(picture, profile).disc(Ring(rests.x_mm, rests.y_mm, BOARD.striker_radius, 1.0))
     table = Occupancy(background, BOARD)
-    foreground = background.see(picture, 0.1)
+    foreground = background.compare_picture(picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     look = mean_colour([stood]) if known else None
-    found = Reconciler(CurrentProfile(profile), background, table).found(
+    found = Reconciler(CurrentProfile(profile), background, table).find_new(
         picture, foreground, scene, struck=True, colour=look
     )
     assert [k for k, d in found if math.dist((d.x, d.y), (53.0, -54.0)) < 2.0] == [Kind.STRIKER]
@@ -329,10 +331,10 @@ def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board
     stood = View(at.picture([Piece(Kind.STRIKER, *there)]), profile).disc(Ring(*there, BOARD.striker_radius, 1.0))
     profile = replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour([stood])})
     background, shown = gate_over(at=at), at.picture([Piece(kind, *there)])
-    foreground, table = background.see(shown, 0.1), Occupancy(background, BOARD)
+    foreground, table = background.compare_picture(shown, 0.1), Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface = Reconciler(CurrentProfile(profile), background, table)
-    assert [k for k, _ in surface.found(shown, foreground, scene, struck=True)] == [kind]
+    assert [k for k, _ in surface.find_new(shown, foreground, scene, struck=True)] == [kind]
 
 
 @pytest.mark.parametrize(("known", "discs", "told"), [
@@ -352,8 +354,8 @@ def test_after_a_stroke_the_only_disc_that_looks_like_the_striker_and_like_no_co
     looks = {**profile.colours, Kind.STRIKER: mean_colour([own])}
     profile = replace(profile, colours={k: looks[k] for k in known})
     background = gate_over()
-    foreground, table = background.see(picture, 0.1), Occupancy(background, BOARD)
+    foreground, table = background.compare_picture(picture, 0.1), Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface = Reconciler(CurrentProfile(profile), background, table)
-    assert [k for k, _ in surface.found(picture, foreground, scene)] == [Kind.WHITE] * discs
-    assert [k for k, _ in surface.found(picture, foreground, scene, struck=True)] == told
+    assert [k for k, _ in surface.find_new(picture, foreground, scene)] == [Kind.WHITE] * discs
+    assert [k for k, _ in surface.find_new(picture, foreground, scene, struck=True)] == told

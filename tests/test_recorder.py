@@ -37,7 +37,7 @@ def number_of(frame: av.VideoFrame) -> int:
 def coded(times: list[float]) -> list[EncodedFrame]:
     encoder = Encoder(480, 360, False)
     packets = [c for i, t in enumerate(times) for c in encoder.encode(frame_of(numbered(i)), t)]
-    return packets + encoder.rest()
+    return packets + encoder.flush()
 
 
 UNEVEN = [7.0 + i / 30 for i in range(40)] + [8.4 + i / 60 for i in range(40)]

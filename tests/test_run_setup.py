@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import cv2
 import httpx
@@ -16,7 +18,7 @@ import numpy as np
 import pytest
 from sim_clips import one_stroke
 from test_run import ended, line_with, running
-from web_stage import state, until
+from web_stage import LONGEST_PAUSE_S, state, until
 
 from calibration.profile import load_profile
 from referee.log import read_log
@@ -58,7 +60,8 @@ class Page:
         self.url = url
 
     def look(self) -> Json:
-        found: Json = httpx.get(f"{self.url}api/setup", timeout=20).json()
+        with urlopen(f"{self.url}api/setup", timeout=20) as answer:
+            found: Json = json.loads(answer.read())
         return found
 
     def ask(self, what: str, **more: Any) -> None:
@@ -69,6 +72,7 @@ class Page:
         end = time.monotonic() + WORK_S
         while not holds(found := self.look()):
             assert time.monotonic() < end, f"{what or holds}: {found}"
+            time.sleep(LONGEST_PAUSE_S)
         return found
 
 
@@ -169,5 +173,5 @@ def _children(pid: int) -> list[str]:
 def _answers(page: Page) -> bool:
     try:
         return bool(page.look())
-    except httpx.TransportError:
+    except OSError:
         return False

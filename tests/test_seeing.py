@@ -54,7 +54,7 @@ def watch(span: tuple[float, float], tempo: float) -> Seance:
         first = list(islice(frames, BEGINNING))
         seeing = Seeing(book_profile(sim.camera), [f.picture for f in first])
         for frame in chain(first, islice(frames, round(span[1] * 30) - unseen - BEGINNING)):
-            facts += seeing.see(frame)
+            facts += seeing.process(frame)
             phases.add(seeing.phase)
         return Seance(tuple(facts), sim.strokes, frozenset(phases))
 
@@ -174,7 +174,7 @@ def rolled_under_a_hand(roll: Roll, leaves_s: float) -> list[tuple[float, Fact]]
         pieces = (*others, *placed, Piece(Kind.BLACK, *coin))
         picture = at.picture(pieces, hands, grain=i)
         seeing = seeing or Seeing(at.profile, [picture])
-        facts += [(t, f) for f in seeing.see(Frame(picture, t, i, 0.0))]
+        facts += [(t, f) for f in seeing.process(Frame(picture, t, i, 0.0))]
     return facts
 
 
@@ -194,7 +194,7 @@ def test_coins_in_a_row_that_ends_at_a_cushion_are_no_hand() -> None:
     row = tuple(Piece(kind, reach - 0.5 - i * apart, -140.0) for i, kind in enumerate((Kind.WHITE, Kind.BLACK) * 3))
     first = [at.picture(row, (), i) for i in range(BEGINNING)]
     seeing = Seeing(book_profile(at.camera), first)
-    (table,) = seeing.see(Frame(first[0], 0.0, 0, None))
+    (table,) = seeing.process(Frame(first[0], 0.0, 0, None))
     assert isinstance(table, Table)
     assert len(table.pieces) == len(row)
     assert seeing.moment is not None
@@ -207,7 +207,7 @@ def test_no_more_coins_are_seen_at_first_than_the_set_has() -> None:
     for whites in (3, 9):
         coins = {Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}
         made = ready(iter([Frame(picture, 0.0, 0, None)]), MatchSettings(profile=at.profile, coins=coins))
-        table = next(fact for fact in made.seeing.see(made.first[0]) if isinstance(fact, Table))
+        table = next(fact for fact in made.seeing.process(made.first[0]) if isinstance(fact, Table))
         drawn = sum(p.kind is Kind.WHITE for p in SCATTERED)
         assert sum(p.kind is Kind.WHITE for p in table.pieces) == min(whites, drawn)
 
@@ -217,6 +217,6 @@ def test_pale_coins_that_one_noisy_picture_hides_are_seen_in_the_mean_of_the_fir
     coins = [p for p in SCATTERED if p.kind is not Kind.STRIKER]
     at = Studio(look=replace(LOOK, white=(134, 181, 216)), noise=12.0)
     first = [at.picture(coins, grain=g) for g in (4, 3, 1, 2, 0)]
-    (table,) = Seeing(at.profile, first).see(Frame(first[0], 0.0, 0, 0.0))
+    (table,) = Seeing(at.profile, first).process(Frame(first[0], 0.0, 0, 0.0))
     assert isinstance(table, Table)
     assert sorted(p.kind.value for p in table.pieces) == sorted(p.kind.value for p in coins)

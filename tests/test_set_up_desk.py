@@ -164,7 +164,7 @@ def test_the_strikers_size_is_measured(radius: float) -> None:
 def test_motion_blur_follows_the_exposure_that_the_camera_tells(tmp_path: Path) -> None:
     told: list[dict[str, Any]] = []
     with SetUpWizard(SetUpFiles(tmp_path / "board.json"), "test", lambda state, jpeg: told.append(state)) as desk:
-        desk.see(Frame(shots()[0], 0.0, 0, 0.0), lambda: 0.004)
+        desk.update(Frame(shots()[0], 0.0, 0, 0.0), lambda: 0.004)
     (blur,) = (m for m in told[0]["meters"] if m["gauge"] == "blur")
     assert (blur["verdict"], blur["value"], blur["blanks"]) == ("fair", 20.0, {"ms": 2})
 
@@ -172,13 +172,13 @@ def test_motion_blur_follows_the_exposure_that_the_camera_tells(tmp_path: Path) 
 def test_a_set_up_nobody_looks_at_closes(tmp_path: Path) -> None:
     now = 0.0
     with SetUpWizard(SetUpFiles(tmp_path / "board.json"), "test", lambda state, jpeg: None, lambda: now) as desk:
-        desk.see(Frame(shots()[0], 0.0, 0, 0.0))
+        desk.update(Frame(shots()[0], 0.0, 0, 0.0))
         assert not desk.closed
         now = 45.0
-        desk.see(Frame(shots()[0], 0.05, 1, 0.0))
+        desk.update(Frame(shots()[0], 0.05, 1, 0.0))
         assert not desk.closed
         now = 90.0
-        desk.see(Frame(shots()[0], 0.1, 1, 0.0))
+        desk.update(Frame(shots()[0], 0.1, 1, 0.0))
         assert desk.closed
 
 

@@ -23,7 +23,7 @@ def test_a_hand_waits_out_of_the_picture():
 def test_a_hand_comes_from_its_own_side_and_arrives_in_time(seat):
     hand = Hand(seat, BOARD)
     goal = hand.over(30.0, 40.0)
-    assert hand.go(1.0, 0.8, goal) == pytest.approx(1.8)
+    assert hand.move(1.0, 0.8, goal) == pytest.approx(1.8)
     assert not hand.is_out(1.8)
     assert hand.pose(1.8) == hand.pose(9.0)
     assert (hand.pose(1.8).x_mm, hand.pose(1.8).y_mm) == (30.0, 40.0)
@@ -33,7 +33,7 @@ def test_a_hand_comes_from_its_own_side_and_arrives_in_time(seat):
 
 def test_a_movement_starts_and_ends_gently():
     hand = Hand(Seat.SOUTH, BOARD)
-    hand.go(0.0, 1.0, hand.over(0.0, 0.0))
+    hand.move(0.0, 1.0, hand.over(0.0, 0.0))
     y = np.array([hand.pose(t).y_mm for t in np.linspace(0, 1, 101)])
     speed = np.diff(y)
     assert (speed >= 0).all()
@@ -43,16 +43,16 @@ def test_a_movement_starts_and_ends_gently():
 
 def test_a_new_movement_starts_from_where_the_hand_is():
     hand = Hand(Seat.SOUTH, BOARD)
-    hand.go(0.0, 1.0, hand.over(0.0, 0.0))
+    hand.move(0.0, 1.0, hand.over(0.0, 0.0))
     halfway = hand.pose(0.5)
-    hand.go(0.5, 1.0, hand.away())
+    hand.move(0.5, 1.0, hand.away())
     assert hand.pose(0.5).y_mm == pytest.approx(halfway.y_mm)
     assert hand.is_out(1.5)
 
 
 def test_the_finger_meets_the_striker_at_the_strike():
     hand = Hand(Seat.SOUTH, BOARD)
-    hand.go(0.0, 1.0, hand.over(0.0, -290.0))
+    hand.move(0.0, 1.0, hand.over(0.0, -290.0))
     end = hand.flick(2.0, 1.5)
     assert hand.pose(1.9).flick_mm == 0.0
     assert 10.0 < hand.pose(2.0).flick_mm < 20.0, "a finger waits so far behind the striker"

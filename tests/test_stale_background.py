@@ -101,11 +101,11 @@ def test_a_hand_that_stirs_or_another_one_is_not_taken_for_the_board() -> None:
     nothing = np.zeros(background.lattice.shape, np.uint8)
     for i in range(6):
         other = hand_over(Seat.SOUTH, 250.0 - 12.0 * (i % 2), -160.0)
-        foreground = background.see(drawn(0, quiet(), (arm, other)), 0.5 * i)
+        foreground = background.compare_picture(drawn(0, quiet(), (arm, other)), 0.5 * i)
         assert uncovering.update(foreground, reader.read(foreground, nothing)) is None
     still = hand_over(Seat.SOUTH, 250.0, -160.0)
     for i in range(6, 9):
-        foreground = background.see(drawn(0, quiet(), (still,)), 0.5 * i)
+        foreground = background.compare_picture(drawn(0, quiet(), (still,)), 0.5 * i)
         uncovered = uncovering.update(foreground, reader.read(foreground, nothing))
         if uncovered is not None:
             break
@@ -122,11 +122,11 @@ def test_an_arm_that_withdraws_bit_by_bit_leaves_no_hand(x: float, stops: Sequen
     nothing = np.zeros(background.lattice.shape, np.uint8)
     moments = [(hand_over(Seat.NORTH, x, y),) for y in stops for _ in range(3)] + [()] * 6
     for i, arms in enumerate(moments):
-        foreground = background.see(drawn(0, quiet(), arms), 0.5 * i)
+        foreground = background.compare_picture(drawn(0, quiet(), arms), 0.5 * i)
         scene = reader.read(foreground, nothing)
         if (uncovered := uncovering.update(foreground, scene)) is not None:
             background.uncover(foreground.yuv, uncovered.place, uncovered.bare)
-    assert not cv2.countNonZero(reader.read(background.see(drawn(0, quiet()), 10.0), nothing).hand)
+    assert not cv2.countNonZero(reader.read(background.compare_picture(drawn(0, quiet()), 10.0), nothing).hand)
 
 
 def test_the_empty_board_is_taken_anew_where_it_is_bare_and_guessed_elsewhere() -> None:
@@ -167,7 +167,7 @@ def test_a_recording_that_begins_under_a_hand_is_refereed_from_the_next_stroke_o
     with open_source(str(cut(footage / truth["video"], begun, tmp_path / "later.mp4"))) as source:
         frames = iter(source)
         prepared = ready(frames, MatchSettings())
-        facts = [fact for f in prepared.followed_by(frames) for fact in prepared.seeing.see(f)]
+        facts = [fact for f in prepared.followed_by(frames) for fact in prepared.seeing.process(f)]
     true = [s for s in truth["strokes"] if s["t_strike"] > begun]
     told = [f for f in facts if isinstance(f, Stroke)]
     assert len(told) == len(true) == 2

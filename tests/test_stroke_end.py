@@ -33,15 +33,15 @@ def with_striker(x: float, y: float) -> Recount:
 def test_a_striker_that_lies_where_it_stood_has_not_flown() -> None:
     """Dark fingers that withdrew from it were told as a stroke that touched nothing (simulated world 2526)."""
     stood = StrikerSighting(1.0, Seat.SOUTH, -221.0, -BOARD.base_y, 0.3, 0.8, with_striker(0.0, 0.0).found[0][1])
-    assert with_striker(-220.0, -BOARD.base_y).stands(BOARD, stood)
-    assert not with_striker(-226.0, -BOARD.base_y).stands(BOARD, stood)
-    assert not count().stands(BOARD, stood)
+    assert with_striker(-220.0, -BOARD.base_y).is_striker_unmoved(BOARD, stood)
+    assert not with_striker(-226.0, -BOARD.base_y).is_striker_unmoved(BOARD, stood)
+    assert not count().is_striker_unmoved(BOARD, stood)
 
 
 def test_a_striker_never_seen_to_stand_that_lies_between_base_lines_may_have_been_placed() -> None:
     """A hand that brought it was told as a stroke, and the stroke that followed was missed (world 9002 with slips)."""
-    assert with_striker(BOARD.base_y, 27.0).stands(BOARD, None)
-    assert not with_striker(40.0, 27.0).stands(BOARD, None)
+    assert with_striker(BOARD.base_y, 27.0).is_striker_unmoved(BOARD, None)
+    assert not with_striker(40.0, 27.0).is_striker_unmoved(BOARD, None)
 
 
 @pytest.mark.parametrize(("missing", "flew", "stands", "none"), [

@@ -17,7 +17,7 @@ DT, SURE = 1 / 60, 0.9
 def lying() -> list[RestingPiece]:
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
+    table.settle(SCATTERED, background.compare_picture(studio().picture(SCATTERED), 0.0))
     return table.lying
 
 

@@ -41,7 +41,7 @@ def looked(hand_behind: float | None) -> Play | None:
     """
     background, profile = gate_over(), studio().profile
     known, tracker, table = CurrentProfile(profile), Tracker({}, BOARD.half), Occupancy(background, BOARD)
-    table.settle(SCATTERED, background.see(studio().picture(SCATTERED), 0.0))
+    table.settle(SCATTERED, background.compare_picture(studio().picture(SCATTERED), 0.0))
     queen = next(k for k in table.lying if k.piece.kind is Kind.QUEEN)
     watch = StrokeStartDetector(
         known, background, tracker, PlacementTracker(known, background), FlightTracking(known, tracker)
@@ -87,7 +87,7 @@ def placed(standing: Piece = STANDING) -> tuple[StrokeStartDetector, BackgroundM
     known, tracker = CurrentProfile(profile), Tracker({Kind.STRIKER: PALE}, BOARD.half)
     striker = PlacementTracker(known, background)
     picture = studio().picture([standing])
-    foreground = background.see(picture, 0.0)
+    foreground = background.compare_picture(picture, 0.0)
     striker.update(picture, foreground, (), foreground.solid)
     table = Occupancy(background, BOARD)
     table.settle((*SCATTERED[:-1], standing), foreground)
@@ -135,7 +135,7 @@ def test_what_flies_while_the_striker_is_seen_to_lie_where_it_stood_is_a_hands_p
     for i in range(8):
         t = 0.1 + i * DT
         if lies_there:
-            watch.striker.hold(STANDING, t)
+            watch.striker.extend(STANDING, t)
         began = began or watch.update(
             glance(background, t, [Blob(30.0 + 12.0 * i, 10.0 * i - BOARD.base_y, 1100.0, SKIN)]), []
         )
@@ -309,7 +309,7 @@ def test_coins_that_fly_apart_all_at_once_were_broken_though_nobody_saw_the_stri
     """A white striker on white wood: a whole break went untold. Arms that clear a board sweep the coins one way."""
     background, profile = gate_over(), studio().profile
     known, tracker, table = CurrentProfile(profile), Tracker({}, BOARD.half), Occupancy(background, BOARD)
-    table.settle(FORMATION, background.see(studio().picture(FORMATION), 0.0))
+    table.settle(FORMATION, background.compare_picture(studio().picture(FORMATION), 0.0))
     watch = StrokeStartDetector(
         known, background, tracker, PlacementTracker(known, background), FlightTracking(known, tracker)
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import fields, replace
 
 import pytest
 from test_placement_rules import MIDDLE, MOON_X, PROFILE, STRIKER
 
-from calibration.fit_board.symmetry_fill import INFERRED_MM, inferred_side
+from calibration.fit_board.symmetry_fill import inferred_side
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat
 from referee.facts import PlacementReason
@@ -67,7 +66,7 @@ def test_a_striker_on_a_moon_that_was_not_measured_is_not_called_legal(
     placed = judge(hidden, Seat.SOUTH, x, MIDDLE, STRIKER, 0.2)
     assert (placed.legal, placed.reason) == (legal, reason)
     assert placed.margin_mm == pytest.approx(-into, abs=0.01)
-    assert placed.sigma_mm == pytest.approx(math.hypot(0.2, INFERRED_MM))
+    assert placed.sigma_mm > 2 * 0.2, "what was inferred is less sure than what was measured"
 
 
 def test_a_supposed_mark_far_away_makes_nothing_less_sure() -> None:

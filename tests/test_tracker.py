@@ -250,7 +250,7 @@ def test_a_frame_that_shows_nothing_new_is_as_one_with_the_same_blobs() -> None:
                 watch.adopt(i * DT, blob(-100.0, 50.0), None)
     for i in range(4, 14):
         seen.update(i * DT, [blob(9.0, 0.0, DARK), blob(-100.0, 50.0)])
-        passed.rest(i * DT)
+        passed.repeat_last(i * DT)
     assert [(k.times, k.places, k.tints) for k in passed.live] == [(k.times, k.places, k.tints) for k in seen.live]
     assert [(k.times, k.places) for k in passed.ended] == [(k.times, k.places) for k in seen.ended]
 

@@ -19,7 +19,7 @@ def foreground(
     background: BackgroundModel, t: float, x: float = PLACED.x_mm, hands: tuple[HandPose, ...] = ()
 ) -> ForegroundFrame:
     pieces = (Piece(Kind.STRIKER, x, PLACED.y_mm),)
-    return background.see(studio().picture(pieces, hands, grain=round(1000 * t)), t)
+    return background.compare_picture(studio().picture(pieces, hands, grain=round(1000 * t)), t)
 
 
 def searched() -> tuple[BackgroundModel, UnchangedStrip]:
@@ -56,5 +56,5 @@ def test_a_finger_that_comes_near_another_table_and_much_time_ask_for_a_search()
 def test_before_any_search_nothing_lasts() -> None:
     background = gate_over()
     steady = UnchangedStrip(background, BaselineStrip(PROFILE, background, Seat.SOUTH).beside)
-    assert steady.found is None
+    assert steady.last is None
     assert not steady.lasts(foreground(background, 1.0), PROFILE, ())

@@ -38,7 +38,7 @@ def stray(**how: int) -> Track:
 def coin() -> RestingPiece:
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle([COIN], background.see(studio().picture([COIN]), STRUCK))
+    table.settle([COIN], background.compare_picture(studio().picture([COIN]), STRUCK))
     return table.lying[0]
 
 

@@ -38,7 +38,7 @@ class Told:
 
     def see(self, t: float, late: float = 0.0, dropped: int = 0) -> None:
         self.now = 100.0 + t + late
-        self.vitals.saw(Sight(t, dropped))  # type: ignore[arg-type]
+        self.vitals.on_frame(Sight(t, dropped))  # type: ignore[arg-type]
 
 
 def test_rate_losses_and_delays_are_those_of_the_last_seconds() -> None:
@@ -64,8 +64,8 @@ def test_a_rulings_delay_counts_from_the_frame_at_which_it_was_called() -> None:
     told = Told()
     told.see(1.0)
     told.now = 102.6
-    told.vitals.heard({"type": "stroke", "t_called": 2.5})
-    told.vitals.heard({"type": "ruling"})
+    told.vitals.on_line({"type": "stroke", "t_called": 2.5})
+    told.vitals.on_line({"type": "ruling"})
     told.see(5.0)
     assert told.messages[-1]["ruling_s"] == pytest.approx(0.1)
 

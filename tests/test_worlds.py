@@ -147,7 +147,7 @@ def test_the_strokes_are_told(w: World, pictures: int) -> None:
         begin = list(islice(frames, FIRST_FRAMES))
         seeing = Seeing(calibrate([f.picture for f in begin[:pictures]]), [f.picture for f in begin])
         for frame in chain(begin, frames):
-            called += [fact for fact in seeing.see(frame) if isinstance(fact, Stroke)]
+            called += [fact for fact in seeing.process(frame) if isinstance(fact, Stroke)]
             upset |= seeing.watch.guard.since <= frame.t
             if frame.t > w.until_s:
                 break

@@ -27,4 +27,4 @@ def begun(profile: Profile, frames: Sequence[Frame], **options: float) -> Seeing
 def facts_of(profile: Profile, frames: Sequence[Frame]) -> list[Fact]:
     """Everything that is told of these frames."""
     seeing = begun(profile, frames)
-    return [fact for frame in frames for fact in seeing.see(frame)]
+    return [fact for frame in frames for fact in seeing.process(frame)]

@@ -167,7 +167,7 @@ def fit_model(view: SearchPicture, start: Camera, layout: MarkLayout, model: Boa
     if fit is None:
         return None
     agrees = agreement(view.picture, planes, fit)
-    return Attempt(fit, model, _worth(fit), agrees, tuple(shortcomings(planes, fit, agrees)), prior)
+    return Attempt(fit, model, _score(fit), agrees, tuple(shortcomings(planes, fit, agrees)), prior)
 
 
 def _recognised(edges: EdgeMaps, guess: Hypothesis, default: BoardModel) -> tuple[BoardModel, Hypothesis]:
@@ -286,7 +286,7 @@ def _fit_surface_middle(view: SearchPicture, found: Attempt) -> Attempt:
     return replace(found, fit=fit, middle=own.middle)
 
 
-def _worth(fit: Fit) -> float:
+def _score(fit: Fit) -> float:
     """Returns the mean share of each kind of mark detected, minus the RMS residual in mm."""
     marks = (Mark.REAR, Mark.FRONT, Mark.FOOT, Mark.RING, Mark.DISC, Mark.POCKET)
     return float(np.mean([fit.share(m) for m in marks])) - rms(fit.residuals_mm)

@@ -55,12 +55,12 @@ class Camera:
         for first in range(0, len(xy), MANY_POINTS):
             some = slice(first, first + MANY_POINTS)
             ahead = turned[:, some] + self.r[:, 2:] * height[some] + self.t[:, None]
-            out[some, 0], out[some, 1] = self._shown(ahead)
+            out[some, 0], out[some, 1] = self._projected(ahead)
         if self.mirror:
             out[:, 0] = self.width - 1 - out[:, 0]
         return out
 
-    def _shown(self, ahead: F64) -> tuple[F64, F64]:
+    def _projected(self, ahead: F64) -> tuple[F64, F64]:
         """Returns columns and rows (n,) of points (3, n) in camera coordinates, in the unflipped picture."""
         with np.errstate(all="ignore"):  # a fit may try a camera in the board's plane
             x, y = self._bent(ahead[0] / ahead[2], ahead[1] / ahead[2])

@@ -142,7 +142,7 @@ def _running(recording: FrameRecording, profile: Path, record: str, folder: Path
 
 def _until_judging(url: str) -> None:
     end = time.monotonic() + READY_S
-    while (_asked(url, "api/health").get("eyes") or {}).get("camera") != "judging":
+    while (_get(url, "api/health").get("eyes") or {}).get("camera") != "judging":
         if time.monotonic() > end:
             raise BudgetError(f"no frame was judged within {READY_S:.0f} s")
         time.sleep(0.2)
@@ -162,13 +162,13 @@ class _State:
 
 
 def _state(pid: int, url: str, viewers: Viewers) -> _State:
-    live = _asked(url, "api/state")["sections"].get("live") or {}
-    unrecorded = (_asked(url, "api/health").get("eyes") or {}).get("unrecorded") or 0
+    live = _get(url, "api/state")["sections"].get("live") or {}
+    unrecorded = (_get(url, "api/health").get("eyes") or {}).get("unrecorded") or 0
     return _State(_spent(pid), _busy(), live.get("dropped", 0), unrecorded, tuple(viewers.updates),
                   tuple(viewers.pictures))  # fmt: skip
 
 
-def _asked(url: str, what: str) -> dict[str, Any]:
+def _get(url: str, what: str) -> dict[str, Any]:
     try:
         with urlopen(f"{url}{what}", timeout=ANSWER_S) as answer:
             figures: dict[str, Any] = json.loads(answer.read())

@@ -66,7 +66,7 @@ class MotionDetector:
         while len(self._recent) > 1 and self._recent[1][0] <= foreground.t - LAG_S:
             self._recent.popleft()
 
-    def rest(self, t: float) -> None:
+    def repeat_last(self, t: float) -> None:
         """Repeats the last frame at t: nothing new between strokes."""
         self._recent.append((t, *self._recent[-1][1:]))
         self._areas.append(self._areas[-1])

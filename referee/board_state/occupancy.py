@@ -154,7 +154,7 @@ class Occupancy:
         """Returns the last clear sighting of a piece of a kind; -inf without one."""
         return max((k.seen for k in self.lying if k.piece.kind is kind), default=-math.inf)
 
-    def shows(self, pieces: Sequence[Piece]) -> bool:
+    def any_visible(self, pieces: Sequence[Piece]) -> bool:
         """Tells whether one of these pieces is visible on its place."""
         return any(k.piece in pieces and k.presence is Presence.THERE for k in self.lying)
 
@@ -225,7 +225,7 @@ class Occupancy:
             k.presence = Presence.THERE
         self._explain()
 
-    def rest(self, t: float) -> None:
+    def repeat_last(self, t: float) -> None:
         """Repeats the last frame at t: nothing new."""
         for k in self.lying:
             if k.presence is Presence.THERE:

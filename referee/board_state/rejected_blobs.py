@@ -42,13 +42,13 @@ class RejectedBlobs:
     def __init__(self) -> None:
         self._ghosts: list[RejectedBlob] = []
 
-    def holds(self, blob: Blob, t: float) -> bool:
+    def rejects(self, blob: Blob, t: float) -> bool:
         """Tells whether a blob is rejected at t."""
         return any(g.times >= DISMISSED and t < g.t + LASTING_S and _is_same(g.blob, blob) for g in self._ghosts)
 
     def lasts(self, blob: Blob, t: float) -> bool:
         """Tells whether a blob has been rejected for so long that it is no finger either."""
-        return self.holds(blob, t) and any(has_lasted(g.since, t) for g in self._ghosts if _is_same(g.blob, blob))
+        return self.rejects(blob, t) and any(has_lasted(g.since, t) for g in self._ghosts if _is_same(g.blob, blob))
 
     def learn(self, t: float, blobs: Sequence[Blob], found: Sequence[Disc]) -> None:
         """Adds a census: its discs, and the blobs that triggered it."""

@@ -108,7 +108,7 @@ class BetweenStrokesCensus:
         """
         if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
             return True
-        return any(not self._ghosts.holds(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
+        return any(not self._ghosts.rejects(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
 
     def _looks_again(self) -> bool:
         """Tells whether a census is due without any foreground: a piece awaits confirmation, or may have been
@@ -136,7 +136,7 @@ class BetweenStrokesCensus:
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = _apart_from_hands(scene, gaps)
         is_asked = self._looks_again() or self._on_board(apart) or not self._lifted()
-        found = self._surface.found(picture, foreground, scene) if is_asked else []
+        found = self._surface.find_new(picture, foreground, scene) if is_asked else []
         self._ghosts.learn(foreground.t, apart, [d for _, d in found])
         self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(foreground, scene, [d for _, d in found])
@@ -210,7 +210,7 @@ class BetweenStrokesCensus:
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED
 
-    def stand(self, layout: Sequence[Piece], foreground: ForegroundFrame, scene: Segmentation) -> None:
+    def settle_opening(self, layout: Sequence[Piece], foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Settles the pieces as the opening formation `layout`, in place of those known there before.
 
         Elsewhere it retains only the striker and visible coins, at most as many of a kind as the set has left.

@@ -72,7 +72,7 @@ class Reconciler:
         self._newcomers: tuple[Piece, ...] = ()
         self._bare = -math.inf
 
-    def found(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, struck: bool = False,
+    def find_new(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, struck: bool = False,
               colour: Colour | None = None) -> list[tuple[Kind, Disc]]:  # fmt: skip
         """Returns the new discs: at no known piece, not under a hand, and different from the empty board.
 

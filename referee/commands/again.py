@@ -50,7 +50,7 @@ def command(database: str, rules: str | None, program: str | None, source: str |
                 click.echo(f"{try_again(connection, retry)} jobs are queued anew")
                 number = retry
             elif rules or program or source:
-                number = ask(connection, _wish(rules, program, source, since, player))
+                number = ask(connection, _request(rules, program, source, since, player))
                 click.echo(f"Batch {number}")
             elif number is None:
                 for found in batches(connection):
@@ -59,7 +59,7 @@ def command(database: str, rules: str | None, program: str | None, source: str |
             _show(connection, number, wait, hub)
 
 
-def _wish(rules: str | None, program: str | None, source: str | None, since: datetime | None,
+def _request(rules: str | None, program: str | None, source: str | None, since: datetime | None,
           player: str | None) -> Any:  # fmt: skip
     from referee.hub.batches import BatchSource, BatchWish
 

@@ -86,7 +86,7 @@ def command(source: str, output: Path, lens_dir: Path | None, steps: bool, coins
     try:
         lens = lens_from_charuco(lens_dir) if lens_dir else None
         first = _lit(source) if steps else _first_pictures(source)
-        profile = _found(first, lens, surface, **board)
+        profile = _find_board(first, lens, surface, **board)
         profile = replace(profile, full_set=coins or profile.full_set)
         profile, done = _by_steps(source, profile) if steps else _at_once(first, profile)
     except CalibrationError as e:
@@ -117,8 +117,9 @@ def _lit(source: str) -> FirstSeconds:
             return first
 
 
-def _found(first: FirstSeconds, lens: Lens | None, surface: float | None, board: str | None, turn: int, mirror: bool,
-           corners: list[tuple[float, float]] | None, height_mm: float | None) -> Profile:  # fmt: skip
+def _find_board(first: FirstSeconds, lens: Lens | None, surface: float | None, board: str | None, turn: int,
+                mirror: bool, corners: list[tuple[float, float]] | None,
+                height_mm: float | None) -> Profile:  # fmt: skip
     """Calibrates the board with the user's options. Raises CalibrationError or LensError."""
     pointed = None if corners is None else tuple(corners)
     choices = Choices(board, surface, turn, mirror, height_mm, pointed)
@@ -134,13 +135,13 @@ def _at_once(first: FirstSeconds, profile: Profile) -> tuple[Profile, tuple[Step
 def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]:
     """Learns the coins' colours, then the striker's, each when the user has laid them out. Either may be skipped."""
     done = [Step.BOARD]
-    coins = _asked("Lay the opening formation and take all hands away", source,
+    coins = _ask_person("Lay the opening formation and take all hands away", source,
                    lambda first: learn_coin_colours(profile, first.pictures), _coin_lines)  # fmt: skip
     if coins is not None:
         profile = coins.profile
         done.append(Step.COLOURS)
     known = profile
-    striker = _asked("Take the coins off the middle and put the striker on it", source,
+    striker = _ask_person("Take the coins off the middle and put the striker on it", source,
                      lambda first: learn_striker_colour(known, first.pictures), _striker_lines)  # fmt: skip
     if striker is not None:
         profile = striker.profile
@@ -148,7 +149,7 @@ def _by_steps(source: str, profile: Profile) -> tuple[Profile, tuple[Step, ...]]
     return profile, tuple(done)
 
 
-def _asked(
+def _ask_person(
     what: str, source: str, measure: Callable[[FirstSeconds], T | None], is_enough: Callable[[T | None], bool]
 ) -> T | None:
     """Prompts and measures until the result suffices. Returns None if the user goes on without it."""

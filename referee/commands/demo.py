@@ -17,7 +17,7 @@ from referee.commands.errors import as_click_errors
 from referee.commands.matches import matches
 from referee.commands.number_range import NumberRange
 from referee.commands.options import record_options
-from referee.commands.showing import shown, web_options
+from referee.commands.showing import following, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source
 from referee.frames.paced import PacedSource
@@ -79,7 +79,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         as_click_errors(),
         stopping() as stop,
         _logged(log) as path,
-        shown(path, **web, tours=True, opens=opens) as show,
+        following(path, **web, tours=True, opens=opens) as show,
     ):
         click.echo(f"The referee now looks for the board in these pictures, about {BEGINS_S} s. Ctrl-C ends it.")
         chosen = MatchSettings(rules=RULES, players=NAMES, recording=recording, origin=Origin())

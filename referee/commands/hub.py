@@ -68,7 +68,7 @@ def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int,
 
         chosen = None if pin == OFF else pin or random_pin()
 
-        def said(urls: Sequence[str]) -> None:
+        def announce(urls: Sequence[str]) -> None:
             click.echo(f"Wall: {urls[0]}")
             click.echo(f"Chief's desk: {urls[0]}chief")
             click.echo(f"Chief's PIN: {chosen or 'none, everybody on the network is the chief'}")
@@ -79,7 +79,7 @@ def _run(database: str, folder: Path, *, broker_port: int, host: str, port: int,
         except (EventFileError, UnicodeDecodeError) as e:
             raise click.ClickException(f"{event}: {e}") from None
         serve_hub(HubSettings(folder, database, broker_port, host, port, chosen, private, name, https,
-                              tls_port, pair_port, uploads_mb, games), said)  # fmt: skip
+                              tls_port, pair_port, uploads_mb, games), announce)  # fmt: skip
 
 
 @command.command()

@@ -39,7 +39,7 @@ class PictureNotes(NoAudience):
                 click.echo(f"note: {note}", err=True)
         self._notes = notes
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         if line["type"] == "alert" and line["kind"] in OF_PICTURE:
             click.echo(f"note: {line['t']:.1f} s: {line['text']}", err=True)
 

@@ -45,10 +45,10 @@ class RetryPolicy:
         self._waits = source.live or self._waits
         self._seeing = eyes.seeing
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         return
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         self._attempt, self._reported = 0, ""
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:

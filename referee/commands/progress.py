@@ -33,7 +33,7 @@ class ProgressLine(NoAudience):
         if self._shown:
             print(CLEAR, end="", file=sys.stderr, flush=True)
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         self._strokes += line["type"] == "stroke"
 
     def at(self, t: float) -> bool:

@@ -58,7 +58,7 @@ def command(match: Path, rules: str | None, source: str | None, changes: bool, a
         elif source in REPLAY_AGAIN:
             texts = _reanalysis_lines(match, REPLAY_AGAIN[source], rules, changes)
         elif rules is None and source is None:
-            texts = _shown(stored)
+            texts = _texts(stored)
         else:
             texts = _compared(stored, rules or stored.match.start.rules, changes)
         for text in texts:
@@ -73,7 +73,7 @@ def _lines(strokes: Iterable[ReanalysedStroke]) -> Iterator[str]:
         yield json.dumps({"stroke": again.n, "seen": again.line, "why": again.why})
 
 
-def _shown(stored: StoredMatch) -> Iterator[str]:
+def _texts(stored: StoredMatch) -> Iterator[str]:
     """Yields the match as it was ruled."""
     for n, stroke in stored.strokes.items():
         ruling = stored.rulings.get(n)

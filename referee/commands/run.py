@@ -20,7 +20,7 @@ from referee.commands.notes import PictureNotes
 from referee.commands.number_range import NumberRange
 from referee.commands.options import EventOption, SizeOption, camera_options, match_options, record_options, setting
 from referee.commands.patience import RetryPolicy, Trouble
-from referee.commands.showing import WEB_OPTIONS, new_log, shown, web_options
+from referee.commands.showing import WEB_OPTIONS, following, new_log, web_options
 from referee.commands.stop import stopping
 from referee.frames.frame import Source, SourceError
 from referee.frames.open import open_source
@@ -143,7 +143,7 @@ def run(
             return stop.asked
 
         keeps = (lambda: not ending()) if serves_on else None
-        with shown(path, **web, serves_on=keeps, at_once=wait) as show:
+        with following(path, **web, serves_on=keeps, at_once=wait) as show:
             service.ready("looking for the board")
             click.echo("Looking for the board.")
             audience = show.publisher

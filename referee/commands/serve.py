@@ -10,7 +10,7 @@ import click
 
 from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
-from referee.commands.showing import WEB_OPTIONS, shown, web_options
+from referee.commands.showing import WEB_OPTIONS, following, web_options
 from referee.commands.stop import STOP_POLL_S, stopping
 
 NO_MATCH = "none.jsonl"
@@ -32,7 +32,7 @@ def command(data: Path | None, **web: Any) -> None:
     if not folder.is_dir():
         raise click.ClickException(f"there is no match in {folder} yet; say where they are with --data")
     options = {name: value for name, value in web.items() if name in WEB_OPTIONS} | {"no_web": False}
-    with as_click_errors(), stopping() as stop, shown(folder / NO_MATCH, **options, only_stored=True):
+    with as_click_errors(), stopping() as stop, following(folder / NO_MATCH, **options, only_stored=True):
         click.echo("Ctrl-C ends it.")
         while not stop.asked:
             time.sleep(STOP_POLL_S)

@@ -110,7 +110,7 @@ class Addresses(NoAudience):
 
 
 @contextmanager
-def shown(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
+def following(log: Path, *, port: int, host: str, pin: str | None, no_web: bool, no_pairing: bool = False,
           private: bool = False, name: tuple[str, ...] = (), proxy: str | None = None, root_path: str = "",
           https: bool = False, cert: Path | None = None, key: Path | None = None,
           serves_on: Callable[[], bool] | None = None, at_once: bool = False, only_stored: bool = False,

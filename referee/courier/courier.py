@@ -146,7 +146,7 @@ class Courier:
             return
         elif address.topic is Topic.HAVE:
             gap, refusal = said.get("gap"), str(said.get("refused") or "")
-            self.shipping.hear(str(said["uid"]), int(said["have"]), time.monotonic(), gap, refusal)
+            self.shipping.acknowledge(str(said["uid"]), int(said["have"]), time.monotonic(), gap, refusal)
             self._changed.set()
             self._news.set()
         elif address.topic is Topic.WORD:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import LogError, LogTail
 from referee.log.identity import match_uid
 from referee.log.session import word_of
 from referee.web.match_reader import MatchReader
-from referee.web.wording import DEFAULT_LANGUAGE, worded
+from referee.web.wording import worded
 
 
 class MatchFollower:

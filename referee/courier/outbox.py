@@ -8,10 +8,8 @@ from pathlib import Path
 
 from referee.courier.chunk import ROWS_BYTES, Chunk, row_hash
 from referee.log.identity import match_uid
+from referee.log.index import HIDDEN_PREFIX
 from referee.log.reader import ROW_BYTES, force
-
-HIDDEN_PREFIX = "."
-"""First character of folders and files that are left out, such as those of an import under way."""
 
 
 @dataclass(slots=True)

@@ -85,7 +85,7 @@ class Shipping:
         """Returns the logs about which the hub is to be asked, the one that grew last first."""
         return [uid for uid, log in reversed(self.logs.items()) if log.have is None]
 
-    def hear(self, uid: str, have: int, now: float, gap: int | None = None, refusal: str = "") -> None:
+    def acknowledge(self, uid: str, have: int, now: float, gap: int | None = None, refusal: str = "") -> None:
         """Records the hub's answer. `gap`: epoch of the message that did not fit."""
         self._heard_at = now
         log = self.logs.get(uid)

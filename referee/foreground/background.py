@@ -155,7 +155,7 @@ class BackgroundModel:
         """Light of the last frame compared."""
         return self._light
 
-    def see(self, picture: Picture, t: float) -> ForegroundFrame:
+    def compare_picture(self, picture: Picture, t: float) -> ForegroundFrame:
         """Compares a picture with the bare board; needs `remember` first."""
         return self.compare(self.lattice.sample(picture), t)
 
@@ -292,7 +292,7 @@ class BackgroundModel:
         if self.swings or not self._follower.is_due(foreground.t):
             return
         bare = np.asarray(cv2.subtract(self.inside, cv2.bitwise_or(foreground.solid, foreground.shade)), np.uint8)
-        if (noise := self._follower.see(foreground.t, tuple(foreground.yuv), self.noise, bare)) is not None:
+        if (noise := self._follower.update(foreground.t, tuple(foreground.yuv), self.noise, bare)) is not None:
             self.noise, self._lit = noise, None
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:

@@ -103,12 +103,12 @@ class HandHistory:
         self._dazzled = t
         self._sightings.clear()
 
-    def see(self, foreground: ForegroundFrame, hand: Mask, explained: Mask) -> None:
+    def update(self, foreground: ForegroundFrame, hand: Mask, explained: Mask) -> None:
         """Adds a frame's hands (n, n); `explained` covers its known pieces. Neither mask may change afterwards."""
         self._last = foreground, hand, explained
-        self.rest(foreground.t)
+        self.repeat_last(foreground.t)
 
-    def keep(self, t: float, hand: Mask, arms: Mask | None = None) -> None:
+    def add(self, t: float, hand: Mask, arms: Mask | None = None) -> None:
         """Adds hands (n, n) at t, and their `arms` with skin where these are known."""
         if not self._is_due(t):
             return
@@ -116,14 +116,14 @@ class HandHistory:
         while self._sightings[0].t < t - KEEP_S:
             self._sightings.popleft()
 
-    def rest(self, t: float) -> None:
+    def repeat_last(self, t: float) -> None:
         """Repeats the last hands at t: the frame shows nothing new."""
         if self._last is None or not self._is_due(t):
             return
         foreground, hand, explained = self._last
         if self._arms is None or self._arms[0] is not foreground:
             self._arms = foreground, self._skin.arms(hand, foreground, explained)
-        self.keep(t, hand, self._arms[1])
+        self.add(t, hand, self._arms[1])
 
     def _is_due(self, t: float) -> bool:
         return t >= self._dazzled + DAZZLED_S and (

@@ -36,7 +36,7 @@ class NoiseFollower:
     """Detects that the noise differs from that of the first frames, which may be copies of one or lie in a passing
     shade.
 
-    Call `see` for each frame's samples.
+    Call `update` for each frame's samples.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class NoiseFollower:
         """Tells whether a frame at t is to be measured: one a second, and the one after it."""
         return self._before is not None or t >= self._next
 
-    def see(self, t: float, yuv: Sequence[U8], believed: tuple[float, float],
+    def update(self, t: float, yuv: Sequence[U8], believed: tuple[float, float],
             bare: U8 | None = None) -> tuple[float, float] | None:  # fmt: skip
         """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None.
 

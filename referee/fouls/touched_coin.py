@@ -26,7 +26,7 @@ displacement and the way's normal."""
 TOUCH_BESIDE_MM = 37.0
 """Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
 
-Way = tuple[Point, ...]
+Polyline = tuple[Point, ...]
 
 
 def touches(
@@ -35,7 +35,7 @@ def touches(
     lay: Sequence[Piece],
     t_placed: float,
     t_strike: float,
-    hidden: Way = (),
+    hidden: Polyline = (),
 ) -> list[tuple[HandDisplacement, bool]]:
     """Returns the coins that the playing hand may have touched between placing the striker and the stroke, and for each
     whether the stroke may have moved it.
@@ -49,11 +49,11 @@ def touches(
     return [(s, s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden))) for s in during]
 
 
-def _is_grazed(shift: HandDisplacement, hidden: Way) -> bool:
+def _is_grazed(shift: HandDisplacement, hidden: Polyline) -> bool:
     """Tells whether a coin that lay beside the striker's `hidden` way moved straight away from it."""
     if len(hidden) < 2:
         return False
-    was, now = _way(shift)
+    was, now = _polyline(shift)
     share, (x, y) = nearest(hidden[0], hidden[1], was)
     aside, went = (was[0] - x, was[1] - y), (now[0] - was[0], now[1] - was[1])
     straight = aside[0] * went[0] + aside[1] * went[1] > TOUCH_AWAY * math.hypot(*aside) * math.hypot(*went)
@@ -68,7 +68,7 @@ def _stirred(
     These are the coins near which a disc flew, and in turn all that lay near the way of such a coin. Touching coins
     pass a blow on, even without moving themselves.
     """
-    ways = {p: ((p.x_mm, p.y_mm),) for p in lay} | {s.was: _way(s) for s in shifts if s.t >= t_strike}
+    ways = {p: ((p.x_mm, p.y_mm),) for p in lay} | {s.was: _polyline(s) for s in shifts if s.t >= t_strike}
     out: list[Piece] = []
     reached, within = [way for k in tracks if len(way := _flown(k, t_strike)) > 1], TOUCH_NEAR_MM
     while reached:
@@ -78,11 +78,11 @@ def _stirred(
     return out
 
 
-def _way(shift: HandDisplacement) -> Way:
+def _polyline(shift: HandDisplacement) -> Polyline:
     return (shift.was.x_mm, shift.was.y_mm), (shift.piece.x_mm, shift.piece.y_mm)
 
 
-def _flown(track: Track, t_strike: float) -> Way:
+def _flown(track: Track, t_strike: float) -> Polyline:
     """Returns the places of a track after the strike, in mm; empty if it hardly moved.
 
     A single leap of a track of no known piece is none: patches that an arm uncovers are joined so.
@@ -92,11 +92,11 @@ def _flown(track: Track, t_strike: float) -> Way:
     return flown if flown and math.dist(flown[0], flown[-1]) - leap > FLEW_MM else ()
 
 
-def _apart(a: Way, b: Way) -> float:
+def _apart(a: Polyline, b: Polyline) -> float:
     """Returns the least distance in mm between a vertex of one way and the other way."""
     return min([_off(p, b) for p in a] + [_off(p, a) for p in b])
 
 
-def _off(p: Point, way: Way) -> float:
+def _off(p: Point, way: Polyline) -> float:
     """Returns the distance of a point from a way, in mm."""
     return min(clearance(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])

@@ -39,7 +39,7 @@ class Mode:
     part: Size
     """Size of the part of the sensor that it shows, in the sensor's own pixels."""
 
-    def shows(self, sensor: Size, picture: Size | None = None) -> float:
+    def share_shown(self, sensor: Size, picture: Size | None = None) -> float:
         """Returns the share (0 to 1) of the field's width or height, whichever is less, in a picture of this shape."""
         width, height = self.cropped(picture) if picture is not None else self.part
         return min(width / sensor[0], height / sensor[1])
@@ -68,7 +68,11 @@ def choose(modes: Sequence[Mode], sensor: Size, fps: float, size: Size | None) -
     rows = size[1] if size else LEAST_ROWS
 
     def merit(mode: Mode) -> tuple[float, ...]:
-        enough, fast, whole = mode.size[1] >= rows, mode.fps >= LEAST_RATE_SHARE * fps, mode.shows(sensor) >= MODE_WHOLE
+        enough, fast, whole = (
+            mode.size[1] >= rows,
+            mode.fps >= LEAST_RATE_SHARE * fps,
+            mode.share_shown(sensor) >= MODE_WHOLE,
+        )
         # If no mode has enough rows the one with most counts; if none is fast enough the fastest.
         return (enough, 0.0 if enough else mode.size[1], fast, whole, 0.0 if fast else mode.fps, -mode.size[1],
                 mode.bit_depth)  # fmt: skip
@@ -90,7 +94,7 @@ def picture_size(mode: Mode, wished: Size | None) -> Size:
 
 def describe(model: str, mode: Mode, sensor: Size, picture: Size) -> str:
     """Returns what a picture of this mode shows, in words for people."""
-    share = mode.shows(sensor, picture)
+    share = mode.share_shown(sensor, picture)
     field = "the whole field" if share >= MODE_WHOLE else f"the middle {100 * share:.0f} % of the field"
     return f"{model} {mode.size[0]}x{mode.size[1]}, {field}"
 

@@ -44,8 +44,8 @@ class AskedBatch(BaseModel):
     """Part of a player's name."""
 
 
-def add_again_routes(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked, porter: Authorisation) -> None:
-    """Adds the routes. `asked` runs a query on the database."""
+def add_again_routes(app: FastAPI, hall: Hall, mirror: Mirror, run_query: Asked, porter: Authorisation) -> None:
+    """Adds the routes. `run_query` runs a query on the database."""
     readers, chiefs = [Depends(porter.reader)], Depends(porter.owner)
 
     @app.get("/api/hall/again", dependencies=readers)
@@ -54,12 +54,12 @@ def add_again_routes(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked, por
         `books`: rule books to choose from.
         """
         names = hall.books.all_names()
-        return {"program": version("carrom-referee"), "books": names, "batches": asked(batches)}
+        return {"program": version("carrom-referee"), "books": names, "batches": run_query(batches)}
 
     @app.get("/api/hall/again/{number}", dependencies=readers)
-    def shown(number: int) -> dict[str, Any]:
+    def show_batch(number: int) -> dict[str, Any]:
         """A batch with the strokes that differ and the jobs that failed, a thousand of each at most."""
-        found: dict[str, Any] | None = asked(lambda database: batch(database, number))
+        found: dict[str, Any] | None = run_query(lambda database: batch(database, number))
         if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such batch")
         return found | {name: hall.linked(found[name]) for name in ("differences", "failures")}
@@ -70,33 +70,33 @@ def add_again_routes(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked, por
         book = requested_text(wish.rules, hall.books) if wish.rules else None
         chosen = BatchWish(wish.source, version("carrom-referee"), wish.rules or None, book, wish.since,
                            wish.player or None, session.name or session.by)  # fmt: skip
-        return {"batch": asked(lambda database: ask(database, chosen))}
+        return {"batch": run_query(lambda database: ask(database, chosen))}
 
     @app.post("/api/hall/again/{number}/retry", dependencies=[chiefs], status_code=HTTPStatus.ACCEPTED)
     def retry(number: int) -> dict[str, int]:
         """Queues the failed jobs of a batch anew; for the chief alone."""
-        return {"jobs": asked(lambda database: try_again(database, number))}
+        return {"jobs": run_query(lambda database: try_again(database, number))}
 
     @app.get("/match/{uid}", dependencies=readers, include_in_schema=False)
     def match(uid: str) -> RedirectResponse:
         """Leads to a match's replay, whatever its board is called now."""
         query = "select station from match where uid = %s"
-        found = asked(lambda database: database.execute(query, [uid]).fetchone()) if is_uuid(uid) else None
+        found = run_query(lambda database: database.execute(query, [uid]).fetchone()) if is_uuid(uid) else None
         board = hall.boards.get(found[0]) if found else None
         if board is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such match")
         return RedirectResponse(f"/b/{board.slug}/matches/{uid}")
 
-    _add_files(app, hall, mirror, asked)
+    _add_files(app, hall, mirror, run_query)
 
 
-def _add_files(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked) -> None:
+def _add_files(app: FastAPI, hall: Hall, mirror: Mirror, run_query: Asked) -> None:
     """Adds the routes at which workers fetch what boards keep of a stroke, with the key of the batch."""
 
     def station(request: Request, number: int, uid: str, stroke: int) -> str:
         """Returns the station of a match in a batch; raises HTTPException for anybody but its workers."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
-        found = asked(lambda database: database.execute(
+        found = run_query(lambda database: database.execute(
             "select b.key, m.station from part p join batch b on b.id = p.batch join match m on m.uid = p.match "
             "where p.batch = %s and p.match = %s and p.n = %s", [number, uid, stroke]).fetchone()) \
             if is_uuid(uid) else None  # fmt: skip
@@ -115,7 +115,7 @@ def _add_files(app: FastAPI, hall: Hall, mirror: Mirror, asked: Asked) -> None:
         place = await asyncio.to_thread(station, request, number, uid, stroke)
         board = hall.boards.get(place)
         if board is not None:
-            await hall.wish(board, uid, stroke, WORKER_PATIENCE_S)
+            await hall.request_upload(board, uid, stroke, WORKER_PATIENCE_S)
         found = await asyncio.to_thread(files, place, uid, stroke)
         if not found and not (board is not None and board.up):
             raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "its board is away")

@@ -18,10 +18,10 @@ from referee.hub.database import Database, connect
 from referee.hub.hall import Hall
 from referee.hub.mirror import Mirror
 from referee.hub.uploads import STORED_FILE_NAME, Uploads, UploadTooLarge
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log.uid import is_uuid
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation, refusal
-from referee.web.wording import DEFAULT_LANGUAGE
 
 Ask = Callable[[Callable[[Database], Any]], Any]
 
@@ -29,7 +29,7 @@ Ask = Callable[[Callable[[Database], Any]], Any]
 def asking(address: str) -> Ask:
     """Returns what runs a query on the database at an address; it raises HTTPException while that is away."""
 
-    def asked(query: Callable[[Database], Any]) -> Any:
+    def run_query(query: Callable[[Database], Any]) -> Any:
         try:
             with connect(address) as database:
                 return query(database)
@@ -38,12 +38,12 @@ def asking(address: str) -> Ask:
                 HTTPStatus.SERVICE_UNAVAILABLE, "the database does not answer; try again soon"
             ) from None
 
-    return asked
+    return run_query
 
 
-def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, asked: Ask,
+def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, run_query: Ask,
                     porter: Authorisation) -> None:  # fmt: skip
-    """Adds the routes. `asked` runs a query on the database."""
+    """Adds the routes. `run_query` runs a query on the database."""
     readers = [Depends(porter.reader)]
 
     @app.get("/api/hall/questions", dependencies=readers)
@@ -61,13 +61,13 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
     @app.get("/api/hall/players", dependencies=readers)
     def players() -> list[dict[str, Any]]:
         """Every named player over all matches, those who played last first."""
-        found: list[dict[str, Any]] = asked(queries.players)
+        found: list[dict[str, Any]] = run_query(queries.players)
         return found
 
     @app.get("/api/hall/players/{name}", dependencies=readers)
     def player(name: Annotated[str, Path(max_length=80)]) -> dict[str, Any]:
         """One player: figures, head to head, and the placements nearest to a limit."""
-        found: dict[str, Any] | None = asked(lambda database: queries.player(database, name))
+        found: dict[str, Any] | None = run_query(lambda database: queries.player(database, name))
         if found is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "nobody of that name played here")
         return found | {"nearest": hall.linked(found["nearest"])}
@@ -84,13 +84,13 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
     ) -> list[dict[str, Any]]:
         """Strokes of all matches: near a limit the nearest first, else the newest; 200 at most."""
         wish = queries.Search(limit, within_mm, missed, foul, player, certain, since)
-        found: list[dict[str, Any]] = asked(lambda database: queries.search(database, wish))
+        found: list[dict[str, Any]] = run_query(lambda database: queries.search(database, wish))
         return hall.linked(found)
 
     @app.put("/api/station/kept/{uid}/{name}", status_code=HTTPStatus.NO_CONTENT)
     async def keep(uid: str, name: str, request: Request) -> None:
         """Takes a file that a board keeps of a stroke; for paired boards, with user and secret (HTTP Basic)."""
-        station = await asyncio.to_thread(_station, request, asked)
+        station = await asyncio.to_thread(_station, request, run_query)
         if not is_uuid(uid) or not STORED_FILE_NAME.fullmatch(name):
             raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, "this is no file of a stroke")
         if not mirror.log(station, uid).exists():
@@ -103,13 +103,13 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
             raise refusal(request, HTTPStatus.INSUFFICIENT_STORAGE, e.strerror or "the file cannot be kept") from None
 
 
-def _station(request: Request, asked: Ask) -> str:
+def _station(request: Request, run_query: Ask) -> str:
     """Returns the station that sends a request; raises HTTPException for anybody else."""
     kind, _, login = request.headers.get("authorization", "").partition(" ")
     try:
         user, _, secret = base64.b64decode(login).decode("ascii").partition(":")
     except ValueError:
         user = secret = ""
-    if kind.lower() == "basic" and user and asked(lambda database: is_station(database, user, secret)):
+    if kind.lower() == "basic" and user and run_query(lambda database: is_station(database, user, secret)):
         return user
     raise refusal(request, HTTPStatus.UNAUTHORIZED, "only boards that are paired with this hub upload here")

@@ -54,14 +54,14 @@ class EventText(BaseModel):
     """The whole file, CSV or JSON."""
 
 
-def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, porter: Authorisation) -> None:
-    """Adds the routes. `asked` runs a query on the database."""
+def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, run_query: Asked, porter: Authorisation) -> None:
+    """Adds the routes. `run_query` runs a query on the database."""
     readers, chiefs = [Depends(porter.reader)], Depends(porter.owner)
 
     @app.get("/api/hall/event", dependencies=readers)
     def event() -> dict[str, Any]:
         """Games of the event file, and every board with its match, its label of SoL and what SoL lacks."""
-        games: list[EventGame] = asked(games_of)
+        games: list[EventGame] = run_query(games_of)
         return {"games": [_game(game) for game in games], "boards": [_board(board, desk) for board in hall.sorted()],
                 "books": hall.books.all_names()}  # fmt: skip
 
@@ -72,7 +72,7 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
             games = read_event(given.text)
         except EventFileError as e:
             raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
-        asked(lambda database: store_games(database, games))
+        run_query(lambda database: store_games(database, games))
         return {"games": len(games)}
 
     @app.post("/api/hall/event/begin", status_code=HTTPStatus.ACCEPTED)
@@ -81,7 +81,7 @@ def add_event_routes(app: FastAPI, hall: Hall, desk: EventDesk, asked: Asked, po
         book = requested_text(wish.rules, hall.books)
         games: list[EventGame] = []
         if wish.round is not None:
-            known: list[EventGame] = await desk.asked(games_of)
+            known: list[EventGame] = await desk.run_query(games_of)
             games = [game for game in known if (game.tourney, game.round) == (wish.tourney, wish.round)
                      and (wish.boards is None or game.board in wish.boards)]  # fmt: skip
             if not games:

@@ -68,7 +68,7 @@ class EventDesk:
         """Fills in SoL's cards for ever. What it does not take now is tried again."""
         while True:
             try:
-                self.cards = {card.station: card for card in await self.asked(cards_of)}
+                self.cards = {card.station: card for card in await self.run_query(cards_of)}
                 for card in self.cards.values():
                     await self._fill_in(card)
             except psycopg.Error as e:
@@ -81,14 +81,14 @@ class EventDesk:
         """Binds the address of SoL's label to a board, after a look at it. Raises SolError or psycopg.Error."""
         with suppress(SolClosed):  # it is SoL's, and the next round will be another
             await asyncio.to_thread(read_card, url)
-        await self.asked(lambda database: database.execute(
+        await self.run_query(lambda database: database.execute(
             "insert into card (station, url) values (%s, %s) on conflict (station) do update set url = excluded.url, "
             "sent = '', ended = false, problem = ''", [station, url]))  # fmt: skip
         self.cards[station] = BoundCard(station, url)
 
     async def unbind(self, station: str) -> None:
         """Forgets a board's label. Raises psycopg.Error."""
-        await self.asked(lambda database: database.execute("delete from card where station = %s", [station]))
+        await self.run_query(lambda database: database.execute("delete from card where station = %s", [station]))
         self.cards.pop(station, None)
 
     async def begin(self, games: Sequence[EventGame], rules: str, book: str | None, by: str) -> list[Document]:
@@ -153,11 +153,11 @@ class EventDesk:
         except SolError as e:
             problem, ended, sent = str(e), False, card.sent
         if (sent, ended, problem) != (card.sent, card.ended, card.problem):
-            await self.asked(lambda database: database.execute(
+            await self.run_query(lambda database: database.execute(
                 "update card set sent = %s, ended = %s, problem = %s where station = %s and url = %s",
                 [sent, ended, problem, card.station, card.url]))  # fmt: skip
 
-    async def asked(self, query: Callable[[Database], Any]) -> Any:
+    async def run_query(self, query: Callable[[Database], Any]) -> Any:
         """Runs a query on the database. Raises psycopg.Error."""
 
         def ask() -> Any:

@@ -84,7 +84,7 @@ class Hall:
         """Returns the board of a name in addresses."""
         return next((board for board in self.boards.values() if board.slug == slug), None)
 
-    def hear(self, address: Address, said: Mapping[str, Any]) -> None:
+    def receive(self, address: Address, said: Mapping[str, Any]) -> None:
         """Takes a station's message that is no row of a log."""
         if not is_uuid(address.station) or address.station in self._retired:
             return
@@ -125,7 +125,7 @@ class Hall:
             for row in found
         ]  # fmt: skip
 
-    async def wish(self, board: HallBoard, uid: str, stroke: int, patience_s: float) -> None:
+    async def request_upload(self, board: HallBoard, uid: str, stroke: int, patience_s: float) -> None:
         """Has a board upload what it keeps of a stroke, unless it did; waits a while for it."""
         loop = asyncio.get_running_loop()
         wish, end = (uid, stroke), loop.time() + patience_s

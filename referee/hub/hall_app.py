@@ -82,10 +82,10 @@ def create_hub(parts: HubParts) -> ASGIApp:
     app.mount("/fonts", StaticFiles(directory=fonts_folder()), name="fonts")
     add_vocabulary(app)
     add_sessions(app, porter)
-    asked = asking(parts.database)
-    add_hall_routes(app, hall, parts.mirror, parts.uploads, asked, porter)
-    add_again_routes(app, hall, parts.mirror, asked, porter)
-    add_event_routes(app, hall, parts.event, asked, porter)
+    run_query = asking(parts.database)
+    add_hall_routes(app, hall, parts.mirror, parts.uploads, run_query, porter)
+    add_again_routes(app, hall, parts.mirror, run_query, porter)
+    add_event_routes(app, hall, parts.event, run_query, porter)
     add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
     add_socket(app, hall.hub, porter)
     return Boards(app, hall, parts.private, names)
@@ -111,7 +111,7 @@ class Boards:
             await refusal(scope, receive, send)
             return
         if stroke := STROKE_PATH.fullmatch(found[2]):
-            await self._hall.wish(board, stroke[1], int(stroke[2]), UPLOAD_PATIENCE_S)
+            await self._hall.request_upload(board, stroke[1], int(stroke[2]), UPLOAD_PATIENCE_S)
         await self._pages(board)(_below(scope, f"/b/{board.slug}"), receive, send)
 
     def _refusal(self, scope: Scope, path: str) -> JSONResponse | None:

@@ -16,6 +16,7 @@ from models.board import load_board
 from models.pieces import Seat
 from referee.courier.chunk import rows_of
 from referee.hub.scorecard import Scorecard, scorecard
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import Line, LogError
 from referee.log.reader import ROW_BYTES
 from referee.log.rows import RowReader
@@ -33,7 +34,7 @@ from referee.web.match_reader import MatchReader
 from referee.web.setup_api import SetUpState
 from referee.web.system_stats import Machine
 from referee.web.umpire_requests import RequestDesk
-from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
+from referee.web.wording import LANGUAGES, worded
 
 logger = logging.getLogger(__name__)
 
@@ -170,7 +171,7 @@ class HallBoard:
             "eyes": self.eyes, "since": self.since, "uid": self.uid, "refused": len(self.refused),
             "alerts": [alert["kind"] for alert in alerts],
             "receipts": self.history.summary()["receipts"][-RECEIPTS_SHOWN:],
-            "match": None if view is None else _shown(view),
+            "match": None if view is None else _summary(view),
         }  # fmt: skip
 
     def questions(self, language: str) -> list[Document]:
@@ -258,7 +259,7 @@ class _Nobody:
         return False
 
 
-def _shown(view: Mapping[str, Any]) -> Document:
+def _summary(view: Mapping[str, Any]) -> Document:
     """Returns what the wall shows of a match."""
     seats = {view["turn"], view["breaks_next"] if view["turn"] is None else None} - {None}
     return {

@@ -67,12 +67,12 @@ async def rescue(app: App, address: str, queue: str) -> int:
         count = 0
         for job in stalled:
             database.execute("update part set problem = %s where job = %s", [WORKER_ENDED, job.id])
-            await _again(app, job)
+            await _retry(app, job)
             count += 1
     return count
 
 
-async def _again(app: App, job: Job) -> None:
+async def _retry(app: App, job: Job) -> None:
     if job.attempts + 1 < MOST_ATTEMPTS:
         await app.job_manager.retry_job(job, retry_at=datetime.now(UTC))
     else:

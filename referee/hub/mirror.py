@@ -39,7 +39,7 @@ class Mirror:
     def add(self, database: Database, committed: Committed) -> None:
         """Adds committed rows; a file of another length is made anew. Raises OSError, psycopg.Error."""
         path = self.log(committed.station, committed.uid)
-        with self._held():
+        with self._locked():
             if not path.exists() or path.stat().st_size != committed.offset:
                 self._restore(database, path, committed.uid)
                 return
@@ -49,7 +49,7 @@ class Mirror:
     def restore(self, database: Database, station: str, uid: str) -> Path:
         """Makes the file of a match equal to the database, and returns it. Raises OSError, psycopg.Error."""
         path = self.log(station, uid)
-        with self._held():
+        with self._locked():
             self._restore(database, path, uid)
         return path
 
@@ -69,12 +69,12 @@ class Mirror:
 
     def clear(self) -> None:
         """Deletes all copies of logs; what was uploaded stays."""
-        with self._held():
+        with self._locked():
             for path in self.folder.glob(f"*/*{LOG_SUFFIX}"):
                 path.unlink()
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
         """Keeps other threads and processes from changing the copies: each reads first how long a file should be."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / LOCK_NAME).open("w") as lock:

@@ -92,7 +92,7 @@ async def _serve(settings: HubSettings, web: WebSettings, accounts: Accounts, so
 
     ingest = IngestThread(settings.database, mirror, lambda topic, payload: broker.publish(topic, payload), committed)
     broker = BrokerSide(
-        accounts.hub(settings.broker_port), ingest.put, lambda address, message: hall.hear(address, message)
+        accounts.hub(settings.broker_port), ingest.put, lambda address, message: hall.receive(address, message)
     )
     hall = Hall(settings.folder, mirror, uploads, broker.send, doors)
     own = own_certificate(settings.folder, own_address())

@@ -12,8 +12,8 @@ CONDITION = re.compile(r"(?P<operand>[nivwftce])(?: % (?P<modulo>\d+))? (?P<sign
 
 
 def plural(rules: Mapping[str, str], count: int) -> str:
-    """Returns the plural category of `count`: the first whose rule holds, otherwise "other"."""
-    return next((name for name in CATEGORIES if name in rules and holds(rules[name], abs(count))), "other")
+    """Returns the plural category of `count`: the first whose rule applies, otherwise "other"."""
+    return next((name for name in CATEGORIES if name in rules and applies(rules[name], abs(count))), "other")
 
 
 def form(rules: Mapping[str, str], forms: Sequence[str], count: int) -> str:
@@ -23,8 +23,8 @@ def form(rules: Mapping[str, str], forms: Sequence[str], count: int) -> str:
     return forms[min(place, len(forms) - 1)]
 
 
-def holds(rule: str, count: int) -> bool:
-    """Tells whether a rule such as `i = 0 or n % 10 = 2..4` holds for a whole number. Raises ValueError for an invalid
+def applies(rule: str, count: int) -> bool:
+    """Tells whether a rule such as `i = 0 or n % 10 = 2..4` fits a whole number. Raises ValueError for an invalid
     rule.
     """
     return any(all(_is_met(each, count) for each in part.split(" and ")) for part in rule.split(" or "))

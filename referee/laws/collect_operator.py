@@ -9,7 +9,7 @@ from models.pieces import Kind
 from models.rulebook import WhenPaid
 from referee.laws.collect_ruling import CollectOutcome, CollectRuling, collect_result, name
 from referee.laws.collect_state import CollectState, fresh_board
-from referee.laws.decisions import Certainty, Decision, DecisionKind, Param, Reason
+from referee.laws.decisions import Certainty, DecisionKind, Reason, operator_decision
 from referee.laws.objections import Objection, Obstacle
 from referee.laws.operator_word import EventKind, OperatorEvent
 from referee.laws.state import Pair, QueenStatus
@@ -66,7 +66,9 @@ def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRul
         case EventKind.WAIVE:
             count = event.count or state.dues[player]
             after = replace(state, dues=_plus(state.dues, player, -count))
-            return CollectOutcome(after, (_said(DecisionKind.DUE, Reason.DUE_WAIVED, side=name(player), count=count),))
+            return CollectOutcome(
+                after, (operator_decision(DecisionKind.DUE, Reason.DUE_WAIVED, side=name(player), count=count),)
+            )
         case EventKind.GRANT:
             return _granted(state, player, event.count or 1, rules)
         case EventKind.RETURN:
@@ -78,7 +80,7 @@ def operate_collect(state: CollectState, event: OperatorEvent, rules: CollectRul
         case EventKind.REPLAY:
             return _replayed(state, rules)
         case EventKind.TIME_OUT | EventKind.BEFORE:
-            return CollectOutcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=name(player)),))
+            return CollectOutcome(state, (operator_decision(DecisionKind.NOTE, Reason.TIME_OUT, side=name(player)),))
 
 
 def _granted(state: CollectState, player: int, count: int, rules: CollectRules) -> CollectOutcome:
@@ -105,7 +107,7 @@ def _put_back(state: CollectState, event: OperatorEvent, rules: CollectRules, un
             else state.points
         )
         after = replace(state, queen=QueenStatus.BOARD, queen_player=None, points=points)
-        return CollectOutcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
+        return CollectOutcome(after, (operator_decision(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
     player, slot, count = state.side_of(event.player or 0), event.side.slot, event.count or 1
     counted = count - min(count, unplaced[slot])
     value = (rules.values.white, rules.values.black)[slot]
@@ -118,7 +120,9 @@ def _put_back(state: CollectState, event: OperatorEvent, rules: CollectRules, un
         state, left=left, held=held, points=_plus(state.points, player, -counted * value),
         dues=_plus(state.dues, player, -min(counted, state.dues[player])),
     )  # fmt: skip
-    return CollectOutcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=event.side.kind, count=count),))
+    return CollectOutcome(
+        after, (operator_decision(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=event.side.kind, count=count),)
+    )
 
 
 def _on_the_board(state: CollectState, rules: CollectRules) -> int:
@@ -134,7 +138,7 @@ def _ended(state: CollectState, winner: int, points: int, reason: Reason, rules:
         noleave=0, breaks=None, strokes=None,
     )  # fmt: skip
     loser = name(1 - winner) if reason is Reason.CONCEDED else None
-    decision = _said(DecisionKind.RESULT, reason, side=loser, winner=name(winner), points=points)
+    decision = operator_decision(DecisionKind.RESULT, reason, side=loser, winner=name(winner), points=points)
     return CollectOutcome(after, (decision,), result=collect_result(after, rules))
 
 
@@ -145,12 +149,8 @@ def _replayed(state: CollectState, rules: CollectRules) -> CollectOutcome:
     if state.queen is QueenStatus.COVERED and state.queen_player is not None:
         points[state.side_of(state.queen_player)] -= values.queen
     again = fresh_board(rules, tuple(points), state.board)
-    return CollectOutcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
+    return CollectOutcome(again, (operator_decision(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
 
 
 def _plus(numbers: tuple[int, ...], at: int, more: int) -> tuple[int, ...]:
     return tuple(n + more * (i == at) for i, n in enumerate(numbers))
-
-
-def _said(kind: DecisionKind, reason: Reason, **params: Param) -> Decision:
-    return Decision(kind, reason, "", Certainty.OPERATOR, params)

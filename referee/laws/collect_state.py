@@ -204,7 +204,7 @@ class _Reader:
             player = self._player(position, name or text)
             if word == "held":
                 self._new(position, text, self._held, player)
-                self._held[player] = _held(position, value)
+                self._held[player] = _parsed_pair(position, value)
             else:
                 self._new(position, text, self._dues, player)
                 self._dues[player] = number("state", position, value, 0, None, text)
@@ -241,7 +241,7 @@ def _coins(position: int, token: str, letter: str) -> int:
     return number("state", position, token[1:], 0, MOST_COINS_PER_SIDE, token)
 
 
-def _held(position: int, text: str) -> Pair:
+def _parsed_pair(position: int, text: str) -> Pair:
     """Reads `W1B2`; a colour of which nothing is held may be left out."""
     white, _, black = text.removeprefix("W").partition("B") if text[:1] == "W" else ("0", "", text.removeprefix("B"))
     low, high = 0, MOST_COINS_PER_SIDE

@@ -165,6 +165,11 @@ class Decision:
     """The book is silent here; `law` is the clause of another book that was followed."""
 
 
+def operator_decision(kind: DecisionKind, reason: Reason, **params: Param) -> Decision:
+    """Returns a consequence of the umpire's word."""
+    return Decision(kind, reason, "", Certainty.OPERATOR, params)
+
+
 @dataclass(frozen=True, slots=True)
 class Return:
     """Pieces to put back on the board."""

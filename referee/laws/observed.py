@@ -23,7 +23,7 @@ own verdict must be certain.
 """
 
 CERTAIN_CONFIDENCE = 0.9
-"""Confidence below which an observed foul is only proposed; the same bar as for a certain stroke."""
+"""Least confidence of a stroke for a certain ruling, as the log's format states; a less sure foul is only proposed."""
 
 UNDECIDED = 0.5
 """Confidence of a placement foul that is too close to call."""

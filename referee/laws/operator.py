@@ -15,7 +15,16 @@ from referee.laws.apply import AnyOutcome, AnyState, apply
 from referee.laws.collect_operator import collect_objection, operate_collect
 from referee.laws.collect_ruling import CollectOutcome
 from referee.laws.collect_state import CollectState
-from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Param, Reason, Return
+from referee.laws.decisions import (
+    BoardResult,
+    Certainty,
+    Decision,
+    DecisionKind,
+    Outcome,
+    Reason,
+    Return,
+    operator_decision,
+)
 from referee.laws.match_rules import opening
 from referee.laws.objections import Objection, Obstacle
 from referee.laws.operator_word import EventKind, OperatorEvent
@@ -96,9 +105,9 @@ def operate(state: State, event: OperatorEvent, rules: Rules, unplaced: Pair = (
             return _ended(state, event.side or Side.WHITE, event.count or 0, 0, Reason.AGREED)
         case EventKind.REPLAY:
             again = opening(state.score, state.board, state.coins)
-            return Outcome(again, (_said(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
+            return Outcome(again, (operator_decision(DecisionKind.NOTE, Reason.BOARD_REPLAYED),))
         case EventKind.TIME_OUT:
-            return Outcome(state, (_said(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
+            return Outcome(state, (operator_decision(DecisionKind.NOTE, Reason.TIME_OUT, side=event.side),))
 
 
 def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
@@ -107,7 +116,7 @@ def _waived(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
     count = event.count or state.dues[side.slot] + unplaced[side.slot]
     owed = min(count, state.dues[side.slot])
     after = _with(state, side, pocketed=count - owed, dues=-owed)
-    return Outcome(after, (_said(DecisionKind.DUE, Reason.DUE_WAIVED, side=side, count=count),))
+    return Outcome(after, (operator_decision(DecisionKind.DUE, Reason.DUE_WAIVED, side=side, count=count),))
 
 
 def _granted(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
@@ -115,7 +124,7 @@ def _granted(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
     side, count = event.side or Side.WHITE, event.count or 1
     owed = state.dues[side.slot] + count
     paid = min(owed, state.pocketed[side.slot]) if rules.dues.when is WhenPaid.AFTER_STROKE else 0
-    decisions = [_said(DecisionKind.DUE, Reason.DUE_GRANTED, side=side, count=count)]
+    decisions = [operator_decision(DecisionKind.DUE, Reason.DUE_GRANTED, side=side, count=count)]
     if not paid:
         return Outcome(_with(state, side, dues=count), tuple(decisions))
     decisions.append(
@@ -129,12 +138,12 @@ def _put_back(state: State, event: OperatorEvent, unplaced: Pair) -> Outcome:
     """Returns coins to the board: those ruled back are only placed now; any other pays a due, if one is owed."""
     if event.side is None:
         after = replace(state, queen=QueenStatus.BOARD, queen_side=None, qpocket=None)
-        return Outcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
+        return Outcome(after, (operator_decision(DecisionKind.RETURN, Reason.RETURN_PLACED, coin=Kind.QUEEN),))
     side, count = event.side, event.count or 1
     counted = count - min(count, unplaced[side.slot])
     paid = min(counted, state.dues[side.slot])
     after = _with(state, side, pocketed=-counted, dues=-paid)
-    return Outcome(after, (_said(DecisionKind.RETURN, Reason.RETURN_PLACED, side=side, count=count),))
+    return Outcome(after, (operator_decision(DecisionKind.RETURN, Reason.RETURN_PLACED, side=side, count=count),))
 
 
 def _conceded(state: State, event: OperatorEvent, rules: Rules) -> Outcome:
@@ -153,7 +162,7 @@ def _ended(state: State, winner: Side, points: int, queen: int, reason: Reason) 
     score[winner.slot] += points
     after = State(pocketed=state.pocketed, queen=state.queen, queen_side=state.queen_side, score=(score[0], score[1]),
                   mover=None, over=True, board=state.board, coins=state.coins)  # fmt: skip
-    decision = _said(DecisionKind.RESULT, reason, side=winner.other, winner=winner, points=points)
+    decision = operator_decision(DecisionKind.RESULT, reason, side=winner.other, winner=winner, points=points)
     return Outcome(after, (decision,), result=BoardResult(winner, points, 0, queen))
 
 
@@ -165,7 +174,3 @@ def _with(state: State, side: Side, pocketed: int = 0, dues: int = 0) -> State:
     owed[side.slot] += dues
     names = tuple(s for s in Side if s in had_own and not coins[s.slot])
     return replace(state, pocketed=(coins[0], coins[1]), dues=(owed[0], owed[1]), had_own=names)
-
-
-def _said(kind: DecisionKind, reason: Reason, **params: Param) -> Decision:
-    return Decision(kind, reason, "", Certainty.OPERATOR, params)

@@ -149,7 +149,7 @@ def rows_of(name: str, stored: StoredMatch, size: int, mtime_ns: int) -> Iterato
 
     `name`: path of the log.
     """
-    view, begun, finished = stored.match.view(), _begun(stored), stored.match.view()["finished"]
+    view, begun, finished = stored.match.view(), _begin_times(stored), stored.match.view()["finished"]
     said = [(won["sides"], won["boards"], won["winner"]) for won in finished]
     for number, (sides, boards, winner) in enumerate([*said, (view["sides"], view["boards"], view["winner"])], 1):
         rulings = [r for r in stored.match.rulings.values() if r.match == number]
@@ -186,7 +186,7 @@ def _is_best(points: list[int], side: int) -> bool:
     return all(points[side] > other for i, other in enumerate(points) if i != side)
 
 
-def _begun(stored: StoredMatch) -> dict[int, float]:
+def _begin_times(stored: StoredMatch) -> dict[int, float]:
     """Returns Unix seconds of the strike by stroke number, and under 0 of the log's first frame, as far as known."""
     begun: dict[int, float] = {}
     wall: float | None = None

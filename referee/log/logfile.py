@@ -168,7 +168,7 @@ class LogFile:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Keeps referees from writing an existing log while it is replaced. Raises LogError if one is writing it."""
     fd = _open(path)
     try:

@@ -133,7 +133,7 @@ def _people(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() <= seats and all(map(_known_by_id, value.values()))
 
 
-def _said(value: Any) -> bool:
+def _decision(value: Any) -> bool:
     """Tells whether it is a decision in words."""
     return isinstance(value, dict) and _text(value.get("kind")) and _text(value.get("text"))
 
@@ -167,7 +167,7 @@ def _board(value: Any) -> bool:
 REQUIRED: dict[str, dict[str, Check]] = {
     "header": {"version": _count},
     "clock": {"t": _number, "wall": _number},
-    "ruling": {"stroke": _count, "decisions": _list_of(_said)},
+    "ruling": {"stroke": _count, "decisions": _list_of(_decision)},
     "correction": {"action": _text},
     "running": {"state": _text},
     "stroke": {"n": _count},
@@ -183,7 +183,7 @@ ALLOWED: dict[str, dict[str, Check]] = {
                "score": _numbers, "returned": _numbers, "state": _text, "board": _count,
                "certain": _flag, "board_over": _flag, "annulled": _flag, "corrected": _flag},
     "correction": {"t": _number, "stroke": _count, "wall": _number, "by": _text, "id": _text,
-                   "decisions": _list_of(_said)},
+                   "decisions": _list_of(_decision)},
     "running": {"t": _number, "wall": _number, "by": _text, "id": _text},
     "formation": {"start": _starts},
 }  # fmt: skip

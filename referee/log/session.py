@@ -10,7 +10,7 @@ from referee.facts import Alert, AlertKind, Fact, Formation, Stroke, Table
 from referee.log.fact_lines import line_of
 from referee.log.line import Line, LogError
 from referee.log.running import Running, running_line, running_of
-from referee.log.stored_match import STORED_MATCH_START, begun, match_of
+from referee.log.stored_match import STORED_MATCH_START, match_of, opening_line
 from referee.log.writer import LogWriter
 from referee.match import (
     Correction,
@@ -98,7 +98,7 @@ class Session:
             return ()
         if isinstance(fact, Stroke):
             fact = replace(fact, n=fact.n + self._earlier_strokes)
-        alert = self._opening.hear(fact, self.match.position, self.match.book)
+        alert = self._opening.check(fact, self.match.position, self.match.book)
         self.write(event_line(fact, self.match.start))
         rulings = self._ruled(self.match.add(fact))
         if alert:
@@ -159,7 +159,7 @@ class Session:
 
     def _continued(self, start: Start) -> Match:
         # If no line states the rule book, the one given now holds.
-        known = begun(self.log.before.lines) is not None
+        known = opening_line(self.log.before.lines) is not None
         stored = match_of(self.log.before, None if known else start.rules)
         self.problems = stored.problems
         rules = stored.match.start.rules

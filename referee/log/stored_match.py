@@ -59,7 +59,7 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
     """
     if not contents.lines:
         raise LogError("the log is empty: no match was recorded in it")
-    start = begun(contents.lines)
+    start = opening_line(contents.lines)
     if start is None and rules is None:
         raise LogError(
             "its header is damaged, and no line says by which rule book the match was played: name it with --rules"
@@ -74,7 +74,7 @@ def match_of(contents: LogContents, rules: str | None = None, book: str | None =
     return StoredMatch(retelling.match, contents, tuple(problems + retelling.problems))
 
 
-def begun(lines: Sequence[Line]) -> Line | None:
+def opening_line(lines: Sequence[Line]) -> Line | None:
     """Returns the fields on how the match began, from the first header or else a formation's line.
 
     It is None if neither exists.

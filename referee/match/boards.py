@@ -90,7 +90,7 @@ def declared(position: Position, word: Correction, book: Book) -> Position:
     if word.rematch:
         position = replace(next_match(position), waiting=True, news=())
     if word.breaker:
-        position = begun(replace(position, waiting=True), word.breaker, book)
+        position = begin_board(replace(position, waiting=True), word.breaker, book)
         position = replace(position, news=(), breaker_announced=True)
     if word.policy:
         position = replace(position, policy=position.policy.changed(word.policy))
@@ -144,10 +144,10 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
     if position.breaker_announced:
         # The umpire has declared who breaks; a strike by another seat is reported as a stroke out of turn.
         return position
-    return begun(position, breaker, book, observed=True) if breaker else replace(position, waiting=True)
+    return begin_board(position, breaker, book, observed=True) if breaker else replace(position, waiting=True)
 
 
-def begun(position: Position, breaker: Seat, book: Book, observed: bool = False) -> Position:
+def begin_board(position: Position, breaker: Seat, book: Book, observed: bool = False) -> Position:
     """Begins the board that `breaker` breaks, in a race game with white.
 
     `observed` False: it was declared, so nothing is in doubt.

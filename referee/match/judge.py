@@ -10,7 +10,8 @@ from models.rules import Book
 from referee.facts import OtherFalls, Stroke
 from referee.laws import AnyOutcome, AnyState, CollectState, QueenStatus, Reason, Side, State, StrokeTokens
 from referee.laws.apply import apply
-from referee.match.boards import before_the_end, begun, ended, is_left_over, may_go_on
+from referee.laws.observed import CERTAIN_CONFIDENCE
+from referee.match.boards import before_the_end, begin_board, ended, is_left_over, may_go_on
 from referee.match.coins import COINS_NONE, Counts
 from referee.match.compare import compared, queen_found
 from referee.match.doubts import DoubtReason, MatchDoubt
@@ -30,8 +31,6 @@ from referee.match.position import OpenQuestion, Position
 from referee.match.ruling import Ruling, RulingProposal, changes
 from referee.match.seating import Seating
 
-CERTAIN_CONFIDENCE = 0.9
-"""Least confidence of a stroke for a certain ruling, as the log's format states."""
 SUSPECT_DISAGREEMENTS = 2
 """Number of strokes in one board by another side than ruled from which the colours themselves are in doubt."""
 
@@ -142,7 +141,7 @@ def _concluded(position: Position, stroke: Stroke, before: AnyState, outcome: An
 def _on_a_board(position: Position, seat: Seat, t_strike: float, rules: Book) -> tuple[Position, Seat]:
     """Returns the position with a board that is in play, and a seat that plays in it."""
     if position.waiting:
-        position = begun(position, seat, rules, observed=True)
+        position = begin_board(position, seat, rules, observed=True)
     seating = position.seating or seated_for(position.state, seat, rules)
     position = replace(position, seating=seating)
     if seating.side_of(seat) is None:

@@ -26,7 +26,7 @@ class OpeningWatch:
         self._table: Table | None = None
         self._alerted: set[tuple[str | None, ...]] = set()
 
-    def hear(self, fact: Fact, before: Position, rules: Book) -> Alert | None:
+    def check(self, fact: Fact, before: Position, rules: Book) -> Alert | None:
         """Returns an alert on new differences from the opening layout, or None.
 
         It comes at once when every place is filled; missing or misplaced coins are reported when the break is played.

@@ -8,7 +8,7 @@ from models.pieces import Kind
 from models.rules import Book
 from referee.laws import AnyOutcome, AnyState, EventKind, Objection, OperatorEvent, Turn, judge
 from referee.laws import objection as law_objection
-from referee.match.boards import begun, ended
+from referee.match.boards import begin_board, ended
 from referee.match.coins import Counts
 from referee.match.games import expected, player_of
 from referee.match.position import Position
@@ -76,4 +76,4 @@ def _replayed(position: Position, state: AnyState, rules: Book) -> Position:
     """Returns the position at the beginning of the same board, broken by the same player if he is known."""
     position = replace(position, played=False, waiting=True, open=frozenset(), news=())
     breaker = position.breaker or (player_of(state, position.seating) if position.seating else None)
-    return begun(position, breaker, rules) if breaker else replace(position, state=state)
+    return begin_board(position, breaker, rules) if breaker else replace(position, state=state)

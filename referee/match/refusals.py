@@ -47,7 +47,7 @@ class Refusal:
     def __init__(self, why: Refused, **fields: object) -> None:
         self.why, self._fields = why, fields
 
-    def said(self, language: str) -> str:
+    def text(self, language: str) -> str:
         """Returns the reason as one sentence, to follow a colon."""
         table = phrases(language)
         words = table["words"]
@@ -62,14 +62,14 @@ class MatchError(ValueError):
     def __init__(self, why: Refusal | Objection | str) -> None:
         """`why`: a plain text is for programmers and for people who start the referee, and exists in English only."""
         self._why = why
-        super().__init__(self.said("en"))
+        super().__init__(self.text("en"))
 
     def in_every_language(self) -> dict[str, str]:
         """Returns the sentence by language, for a sender that does not know the reader's."""
-        return {language: self.said(language) for language in languages()}
+        return {language: self.text(language) for language in languages()}
 
-    def said(self, language: str) -> str:
+    def text(self, language: str) -> str:
         """Returns the sentence in a language."""
         if isinstance(self._why, str):
             return self._why
-        return objection_text(self._why, language) if isinstance(self._why, Objection) else self._why.said(language)
+        return objection_text(self._why, language) if isinstance(self._why, Objection) else self._why.text(language)

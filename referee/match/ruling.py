@@ -88,7 +88,7 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
         "seat": ruling.seat.value,
         "stroke_text": str(ruling.tokens),
         "seen_text": str(ruling.seen),
-        "decisions": list(said(ruling)),
+        "decisions": list(ruling_texts(ruling)),
         "turn": ruling.turn and ruling.turn.value,
         "colours": {seat.value: side and side.value for seat, side in ruling.colours},
         "dues": dict(zip(ruling.names, state.dues if state else (0,) * len(ruling.names), strict=True)),
@@ -115,22 +115,22 @@ def result_line(number: int, result: WonView | None) -> dict[str, Any]:
     return {"type": "result", "match": number, "winner": result["winner"], "sides": sides, "boards": result["boards"]}
 
 
-def said(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
+def ruling_texts(ruling: Ruling, language: str = "en") -> Iterator[dict[str, Any]]:
     """Yields every decision, doubt and proposal of the ruling in words."""
     if ruling.annulled:
-        yield _said("annulled", "umpire", "", phrases(language)["annulled"], True)
+        yield _text("annulled", "umpire", "", phrases(language)["annulled"], True)
     if ruling.after_end:
-        yield _said("annulled", "board_is_over", "", phrases(language)["after_end"], True)
+        yield _text("annulled", "board_is_over", "", phrases(language)["after_end"], True)
     for decision in ruling.decisions:
         yield _in_words(decision, language, _names(ruling, decision, language))
     for doubt in ruling.doubts:
-        yield _said("doubt", doubt.why, doubt.law, doubt_text(doubt, language), False)
+        yield _text("doubt", doubt.why, doubt.law, doubt_text(doubt, language), False)
     for proposal in ruling.proposals:
         text = proposal_text(ruling, proposal, language)
-        yield _said("proposal", proposal.foul, "", text, False) | {"stroke_text": str(proposal.tokens)}
+        yield _text("proposal", proposal.foul, "", text, False) | {"stroke_text": str(proposal.tokens)}
     for foul in ruling.noted:
         text = phrases(language)["noted"].format(foul=foul_text(foul, language))
-        yield _said("noted", foul, "", text, True)
+        yield _text("noted", foul, "", text, True)
 
 
 def called(ruling: Ruling, language: str = "en") -> str:
@@ -138,7 +138,7 @@ def called(ruling: Ruling, language: str = "en") -> str:
     if ruling.annulled:
         return str(phrases(language)["annulled"])
     call_text = _call(ruling, ruling.decisions, ruling.tokens, language)
-    rest = [s["text"] for s in said(ruling, language) if s["kind"] in ("doubt", "noted")]
+    rest = [s["text"] for s in ruling_texts(ruling, language) if s["kind"] in ("doubt", "noted")]
     return " ".join([call_text, *rest] if call_text else rest)
 
 
@@ -150,7 +150,7 @@ def said_decisions(decisions: Iterable[Decision], language: str = "en") -> Itera
 def _in_words(decision: Decision, language: str, names: Mapping[str, str] | None = None) -> dict[str, Any]:
     certain = decision.certainty is Certainty.CERTAIN
     law = law_text(decision.law, language)
-    return _said(decision.kind, decision.reason, law, sentence(decision, language, names), certain)
+    return _text(decision.kind, decision.reason, law, sentence(decision, language, names), certain)
 
 
 def _call(ruling: Ruling, decisions: Sequence[Decision], stroke: StrokeTokens, language: str) -> str:
@@ -197,5 +197,5 @@ def changes(outcome: AnyOutcome, other: AnyOutcome) -> tuple[Decision, ...]:
     return tuple(d for d in other.decisions if d.kind not in spoken and d not in outcome.decisions)
 
 
-def _said(kind: str, reason: str, law: str, text: str, certain: bool) -> dict[str, Any]:
+def _text(kind: str, reason: str, law: str, text: str, certain: bool) -> dict[str, Any]:
     return {"kind": str(kind), "reason": str(reason), "law": law, "text": text, "certain": certain}

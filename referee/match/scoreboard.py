@@ -18,7 +18,7 @@ from referee.match.history import History, HistoryStep
 from referee.match.policy import ADJUSTABLE_FOULS
 from referee.match.position import Position
 from referee.match.results import BoardScore, MatchResult
-from referee.match.ruling import Ruling, called, proposal_text, said
+from referee.match.ruling import Ruling, called, proposal_text, ruling_texts
 from referee.match.seating import Points, Seating
 from referee.match.view import (
     AlertView,
@@ -154,7 +154,7 @@ def _ruling(r: Ruling) -> RulingView:
         seen_text=str(r.seen),
         call=called(r),
         sentences=[SentenceView(kind=s["kind"], reason=s["reason"], law=s["law"], text=s["text"], certain=s["certain"])
-                   for s in said(r)],
+                   for s in ruling_texts(r)],
         turn=r.turn and r.turn.value,
         certain=r.certain,
         annulled=r.annulled,
@@ -183,7 +183,7 @@ def _questions(r: Ruling, is_last: bool) -> list[ProposalView]:
 
 
 def _text(r: Ruling, why: DoubtReason | Reason) -> str:
-    return str(next(s["text"] for s in said(r) if s["reason"] == why))
+    return str(next(s["text"] for s in ruling_texts(r) if s["reason"] == why))
 
 
 def _board(result: BoardScore) -> BoardView:

@@ -41,7 +41,7 @@ class Membership:
         The certificate itself is trusted, and no authority: whom its name is for does not matter.
         """
         if self.certificate is None:
-            if not _is_loopback(self.host):
+            if not is_loopback(self.host):
                 raise MembershipError(
                     f"{self.host} is another machine, and there is no certificate: pair this board anew"
                 )
@@ -90,7 +90,8 @@ def leave(folder: Path) -> None:
     (folder / HALL_FILE).unlink(missing_ok=True)
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Tells whether an address or a name is this machine's own."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

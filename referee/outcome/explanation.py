@@ -37,7 +37,7 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     """Returns all relevant readings of the evidence under the given odds."""
     weights = _Weights(e, odds)
     heaviest: dict[Left, tuple[float, tuple[Claim, ...]]] = {}
-    for weight, claim in weights.ways():
+    for weight, claim in weights.readings():
         left = _left(claim)
         if left not in heaviest or weight > heaviest[left][0]:
             heaviest[left] = weight, claim
@@ -84,7 +84,7 @@ class _Weights:
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FOUND, disc.place, disc=j)
-                self._put(i, j, _log(self._found(s, j)) - extra[j], claim)
+                self._put(i, j, _log(self._find_weight(s, j)) - extra[j], claim)
             for j, fall in enumerate(e.falls):
                 fate = PieceFate.OFF if fall.end is End.OVER_FRAME else PieceFate.FELL
                 claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
@@ -103,14 +103,14 @@ class _Weights:
 
     # -- ways ----------------------------------------------------------------------------------------------------
 
-    def ways(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+    def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields the log weight and claims of the heaviest way, and of variants with up to two changed fates."""
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
             return
         asked: set[frozenset[tuple[int, PieceFate]]] = set()
         best, columns = self._best({})
-        yield from self._way(best, columns)
+        yield from self._reading(best, columns)
         open_ways: list[tuple[float, dict[int, PieceFate], list[int]]] = [(best, {}, columns)]
         for _ in range(EXPLANATION_ROUNDS):
             further: list[tuple[float, dict[int, PieceFate], list[int]]] = []
@@ -126,7 +126,7 @@ class _Weights:
                         asked.add(key)
                         weight, then = self._best(wanted)
                         if weight > best - 2 * FURTHER:
-                            yield from self._way(weight, then)
+                            yield from self._reading(weight, then)
                             if weight > best - FURTHER:
                                 further.append((weight, wanted, then))
             open_ways = further
@@ -140,7 +140,7 @@ class _Weights:
         rows, columns = assigned(-log)
         return float(log[rows, columns].sum()), columns.tolist()
 
-    def _way(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+    def _reading(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         claim = tuple(m for i, j in enumerate(columns) if (m := self.claims[i][j]) is not None)
         yield from self._with_unknown(weight, claim, columns)
 
@@ -188,7 +188,7 @@ class _Weights:
     def _on_board(self) -> float:
         return 1.0 - self.odds.fell - self.odds.off
 
-    def _found(self, s: Sought, j: int) -> float:
+    def _find_weight(self, s: Sought, j: int) -> float:
         o, disc = self.odds, self.e.found[j]
         kind = s.piece.kind
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)

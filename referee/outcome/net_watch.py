@@ -21,14 +21,14 @@ A settling coin never grew by a fourth (34 clips).
 
 
 class NetWatch:
-    """Collects in `falls` the falls onto what lay in nets; `see` is called for each frame of a stroke."""
+    """Collects in `falls` the falls onto what lay in nets; `update` is called for each frame of a stroke."""
 
     def __init__(self) -> None:
         self.falls: list[Fall] = []
         self._seen: dict[Pocket, list[tuple[float, float]]] = {}
         """Recent time (s) and visible area (mm²) over each pocket."""
 
-    def see(self, t: float, areas: Mapping[Pocket, float]) -> None:
+    def update(self, t: float, areas: Mapping[Pocket, float]) -> None:
         """Adds the visible area (mm²) over each pocket into which something fell before, at time t (s)."""
         for pocket, area in areas.items():
             lately = [(at, seen) for at, seen in self._seen.get(pocket, []) if t - at <= NET_LAY_S[1]]

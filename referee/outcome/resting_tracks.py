@@ -45,7 +45,7 @@ class Resting:
         return [k for k in self._all if _is_still(k, self._sight.t) and max(map(abs, k.place)) < half
                 and nearest_pocket(self._profile.pockets, *k.place)[1] > 0]  # fmt: skip
 
-    def shown(self, track: Track) -> ObservedColours:
+    def colours_at(self, track: Track) -> ObservedColours:
         """Returns the colours of the frame and of the bare board at a track's place."""
         board, background = self._profile.board, self._background
         bare = background.empty

@@ -34,10 +34,10 @@ def stranger_flew(play: Play, tracks: Sequence[Track], lying: Sequence[Place], f
     """
     strays = (k for k in tracks if play.is_stray(k) and all(math.dist(k.place, p) > board.coin_radius for p in lying))
     return any(math.dist(way[0][1], way[-1][1]) > UNKNOWN_DISC_FLOWN_MM
-               for stray in strays for way in _ways(_alone(stray, play, free, board)))  # fmt: skip
+               for stray in strays for way in _straight_runs(_alone(stray, play, free, board)))  # fmt: skip
 
 
-def _ways(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
+def _straight_runs(seen: Iterator[Sighting]) -> Iterator[list[Sighting]]:
     """Yields straight runs of sightings without a gap."""
     way: list[Sighting] = []
     for sighting in seen:
@@ -80,13 +80,13 @@ def _others(play: Play, t: float, free: Free) -> list[Place] | None:
     for track in (play.striker, *away):
         if track in play.fallen and t > track.t:
             continue
-        if (place := _seen_at(track, t)) is None or not (_went(track) and free(t, place)):
+        if (place := _seen_at(track, t)) is None or not (_moved_away(track) and free(t, place)):
             return None
         places.append(place)
     return places
 
 
-def _went(track: Track) -> bool:
+def _moved_away(track: Track) -> bool:
     """Tells whether a track leads away from its first place."""
     return any(math.dist(track.places[0], place) > WENT_MM for place in track.places)
 

@@ -30,7 +30,7 @@ def ignore_ruling(ruling: Ruling) -> None:
 
 
 class FrameReferee:
-    """Referees frames: call `see` for each in order; facts and rulings go to the session's log."""
+    """Referees frames: call `process` for each in order; facts and rulings go to the session's log."""
 
     def __init__(self, seeing: Seeing, session: Session, players: Players = ignore_ruling, t: float = 0.0) -> None:
         """`t`: time (s) of the first frame that is refereed."""
@@ -51,16 +51,16 @@ class FrameReferee:
         """Conditions that now prevent or delay the detection of strokes."""
         self._players, self._repeated = players, RepeatedPicture()
 
-    def see(self, frame: Frame, blind: bool = False) -> None:
+    def process(self, frame: Frame, blind: bool = False) -> None:
         """Processes one frame. `blind`: frames lost before it raise no alert. Raises LogError when the log fails."""
         self.t, self.picture = frame.t, frame.picture
         self.dropped += frame.dropped
         if frame.dropped >= MANY_LOST and not blind:
             self.alert(AlertKind.FRAMES_DROPPED, lost_text(frame))
-        if self._repeated.see(frame.picture, frame.t):
+        if self._repeated.update(frame.picture, frame.t):
             frozen = self._repeated.frozen
             self.alert(*((AlertKind.PICTURE_FROZEN, FROZEN_TEXT) if frozen else (AlertKind.PICTURE_SOUND, MOVES_TEXT)))
-        for fact in self.seeing.see(frame):
+        for fact in self.seeing.process(frame):
             self._note(fact)
             rulings = self.session.add(fact)
             if isinstance(fact, Stroke) and rulings:

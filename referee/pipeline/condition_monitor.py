@@ -36,7 +36,7 @@ class ConditionMonitor:
         self._now: Passport = {}
         self._learn(of_profile(eyes.seeing.profile))
 
-    def saw(self) -> None:
+    def on_frame(self) -> None:
         """Measures the light in the frame just processed."""
         eyes, lights = self._eyes, self._lights
         if lights is None or eyes.picture is None or eyes.seeing.phase is not Phase.WAITING:

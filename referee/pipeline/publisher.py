@@ -91,12 +91,12 @@ class Publisher:
         self._link.publish({"type": "board", "board": geometry_of_profile(eyes.seeing.profile)})
         self.vitals.began(source, eyes, log)
 
-    def heard(self, line: Line) -> None:
-        self.vitals.heard(line)
+    def on_line(self, line: Line) -> None:
+        self.vitals.on_line(line)
         self._link.publish({"type": "line", "line": line})
 
-    def saw(self, eyes: FrameReferee) -> None:
-        self.vitals.saw(eyes)
+    def on_frame(self, eyes: FrameReferee) -> None:
+        self.vitals.on_frame(eyes)
         self._listen(eyes)
         if eyes.picture is not None:
             self._preview.offer(eyes.picture, eyes.seeing.watch.profile, lambda: _now(eyes))

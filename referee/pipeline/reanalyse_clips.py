@@ -35,19 +35,19 @@ def reanalysed_from_clips(replay: Replay, only: int | None = None) -> Iterator[R
             )
             continue
         try:
-            yield _seen(replay, record, profile)
+            yield _facts_of(replay, record, profile)
         except (SourceError, CalibrationError, ProfileError) as e:
             yield ReanalysedStroke(n, None, str(e), NotReanalysed.UNREADABLE)
 
 
-def _seen(replay: Replay, record: StrokeRecord, profile: Profile) -> ReanalysedStroke:
+def _facts_of(replay: Replay, record: StrokeRecord, profile: Profile) -> ReanalysedStroke:
     assert record.clip is not None
     begun = record.clip.times[0]
     setting = MatchSettings(profile=replace(profile, camera=Camera.from_dict(record.clip.camera)), stands=True)
     with VideoFile(str(replay.folder.clip(record.n))) as source:
         frames = iter(source)
         prepared = ready(frames, setting)
-        facts = [fact for frame in prepared.followed_by(frames) for fact in prepared.seeing.see(frame)]
+        facts = [fact for frame in prepared.followed_by(frames) for fact in prepared.seeing.process(frame)]
     strokes = [_on_log_clock(fact, begun, record.n) for fact in facts if isinstance(fact, Stroke)]
     same = [s for s in strokes if abs(s.t_strike - record.line["t_strike"]) <= CLIPS_SAME_S]
     if not same:

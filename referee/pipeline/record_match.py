@@ -99,7 +99,7 @@ class ReplayRecorder:
         self._surveyor = ConditionMonitor(eyes, log, self._worker, source.live)
         self._is_to_record = self._recording.keeps is not RecordedMedia.NOTHING
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         """Notes the line of a stroke; has the picture cut of a coin that fell after the call."""
         if line["type"] == "stroke":
             self._stroke_line = line
@@ -107,15 +107,15 @@ class ReplayRecorder:
             picture = late_fall_picture(line, self._eyes.seeing.watch.profile)
             self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         """Collects the frame just processed; stores the replay of a stroke that was called in it."""
         if self._eyes is None or eyes.picture is None:
             return
         watch = eyes.seeing.watch
-        self._trail.see(eyes.seeing, eyes.picture, eyes.t)
-        self._poses.see(eyes.t, watch.profile.camera, watch.guard.since)
+        self._trail.update(eyes.seeing, eyes.picture, eyes.t)
+        self._poses.update(eyes.t, watch.profile.camera, watch.guard.since)
         if self._surveyor is not None:
-            self._surveyor.saw()
+            self._surveyor.on_frame()
         self._record(eyes, eyes.picture)
         if self._stroke_line is not None:
             self._keep(eyes, eyes.picture, self._stroke_line, watch.profile)

@@ -19,14 +19,14 @@ ROWS = 16
 
 
 class RepeatedPicture:
-    """Detector of repeats: call `see` for each frame; `frozen` is True while the camera repeats one picture."""
+    """Detector of repeats: call `update` for each frame; `frozen` is True while the camera repeats one picture."""
 
     def __init__(self) -> None:
         self._rows: tuple[U8, ...] = ()
         self._since = math.nan
         self.frozen = False
 
-    def see(self, picture: Picture, t: float) -> bool:
+    def update(self, picture: Picture, t: float) -> bool:
         """Compares the picture at t with the one before; tells whether `frozen` has changed."""
         rows = tuple(plane[::ROWS] for plane in (picture.y, picture.u, picture.v))
         was = self.frozen

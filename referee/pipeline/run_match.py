@@ -16,7 +16,7 @@ from referee.frames.guarded import opened
 from referee.log import Line, LogError, LogWriter, read_log
 from referee.log.identity import identity_fields
 from referee.log.session import Session
-from referee.log.stored_match import begun
+from referee.log.stored_match import opening_line
 from referee.match import Action, Correction, Match, Start
 from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
 from referee.pipeline.clock import WallClock
@@ -41,10 +41,10 @@ class Audience(Protocol):
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         """Called when the board is known and the log is open; nothing has been refereed yet."""
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         """Called when a line was written to the log."""
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         """Called when a frame was processed."""
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:
@@ -57,10 +57,10 @@ class NoAudience:
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         return
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         return
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         return
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:
@@ -77,13 +77,13 @@ class Audiences:
         for audience in self._audiences:
             audience.began(source, eyes, log)
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         for audience in self._audiences:
-            audience.heard(line)
+            audience.on_line(line)
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         for audience in self._audiences:
-            audience.saw(eyes)
+            audience.on_frame(eyes)
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:
         for audience in self._audiences:
@@ -150,7 +150,7 @@ def referee(
 
 def _session(writer: LogWriter, setting: MatchSettings, name: str, audience: Audience) -> Session:
     """Returns the session of the log's match, or of a new one."""
-    before = begun(writer.before.lines)
+    before = opening_line(writer.before.lines)
     if writer.before.lines and before is None and setting.rules is None:
         raise LogError(UNKNOWN_BOOK.format(log=writer.path))
     known = before or {}
@@ -158,7 +158,7 @@ def _session(writer: LogWriter, setting: MatchSettings, name: str, audience: Aud
     before_book = known.get("book") if rules == known.get("rules") else None
     book = setting.book or before_book or stored_text(rules)
     start = Start(name, rules, setting.seats, setting.players, setting.state, setting.policy, book)
-    return Session(writer, start, audience.heard)
+    return Session(writer, start, audience.on_line)
 
 
 def _header(source: Source, prepared: PreparedSource) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def _identity(session: Session, setting: MatchSettings) -> dict[str, Any]:
     if setting.origin is None:
         return {}
     before = session.log.before.lines
-    earlier = (begun(before) or {}) if before else None
+    earlier = (opening_line(before) or {}) if before else None
     return identity_fields(setting.origin, session.log.path, earlier, session.match.start.players)
 
 
@@ -198,10 +198,10 @@ def _watch(source: Source, prepared: PreparedSource, frames: Iterator[Frame], ey
     try:
         for count, frame in enumerate(prepared.followed_by(frames), 1):
             # A camera runs on while the first pictures are examined: frames lost then raise no alert.
-            eyes.see(frame, blind=source.live and count == looked_at + 1)
+            eyes.process(frame, blind=source.live and count == looked_at + 1)
             if source.live:
                 clock.check(eyes.session, frame.t)
-            audience.saw(eyes)
+            audience.on_frame(eyes)
             if stopped(frame.t):
                 return count
             if count == 1:

@@ -56,7 +56,7 @@ def _watch(source: Source, wizard: SetUpWizard, audience: Publisher, stopped: Ca
         audience.vitals.waits(CameraState.SET_UP, UNDER_WAY)
         for frame in source:
             _listen(wizard, audience)
-            wizard.see(frame, partial(exposure_of, source))
+            wizard.update(frame, partial(exposure_of, source))
             if wizard.closed or stopped():
                 return
 
@@ -65,7 +65,7 @@ def _pause(wizard: SetUpWizard, audience: Publisher, stopped: Callable[[], bool]
     until = time.monotonic() + REOPEN_PAUSE_S
     while time.monotonic() < until and not (wizard.closed or stopped()):
         _listen(wizard, audience)
-        wizard.rest()
+        wizard.close_if_unwatched()
         time.sleep(WORDS_EVERY_S)
 
 

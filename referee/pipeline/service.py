@@ -68,10 +68,10 @@ class Service:
     def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
         self.status(f"judging {source.name}, log {log}")
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         return
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         self.alive()
 
     def ended(self, eyes: FrameReferee, whole: bool) -> None:

@@ -78,14 +78,14 @@ class Vitals:
         self._frames.clear()
         self._called, self._counted = None, 0
 
-    def heard(self, line: Line) -> None:
+    def on_line(self, line: Line) -> None:
         if line["type"] == "stroke":
             self._called = line["t_called"]
         elif line["type"] == "ruling" and self._called is not None and self._frames:
             self._ruling_s = round(self._clock() - self._called - self._promptest(), 4)
             self._called = None
 
-    def saw(self, eyes: FrameReferee) -> None:
+    def on_frame(self, eyes: FrameReferee) -> None:
         now = self._clock()
         lost, self._counted = eyes.dropped - self._counted, eyes.dropped
         self._troubles = sorted(kind.value for kind in eyes.troubles)

@@ -30,10 +30,10 @@ from referee.replay.trajectories import (
     FIT_SAME_DISC_MM,
     FIT_SURE_MM,
     STRAY_RANK,
+    DiscTrajectory,
     Spot,
-    Way,
     departure_time,
-    holds,
+    is_consistent,
     measured,
     smoothed,
 )
@@ -91,7 +91,7 @@ def build_tracks(g: StrokeObservations, pace: Pace | None = None) -> Tracks:
     return _tracks(g, sorted(_sightings(ways, left)), list(_lying(g, lay, left, ways)))
 
 
-def _is_stray_striker(way: Way) -> bool:
+def _is_stray_striker(way: DiscTrajectory) -> bool:
     """Tells whether a trajectory only looks like the striker's.
 
     The vision tracks the one striker itself; this is a hand or a glint.
@@ -137,7 +137,8 @@ def _measured_at_end(settled: Sequence[Piece], ending: FrameTiles | None, measur
     places = zip(settled, guesses, measurer.refine_closely(ending, guesses), strict=True)
     return tuple(
         replace(p, x_mm=fix.x, y_mm=fix.y)
-        if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM) and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM
+        if is_consistent(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM)
+        and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM
         else p
         for p, guess, fix in places
     )
@@ -159,7 +160,7 @@ def _stayed_and_arrived(g: StrokeObservations, lay: Sequence[Piece]) -> tuple[li
 
 
 def _departures(g: StrokeObservations, lay: Sequence[Piece], stayed: Sequence[Piece],
-          ways: Sequence[Way]) -> list[tuple[float, Piece]]:  # fmt: skip
+          ways: Sequence[DiscTrajectory]) -> list[tuple[float, Piece]]:  # fmt: skip
     """Returns when each piece left its place: at the strike if it was nudged or its leaving was not detected."""
     departed = {way.home: departure_time(way) for way in ways if way.home is not None}
     left = []
@@ -171,7 +172,7 @@ def _departures(g: StrokeObservations, lay: Sequence[Piece], stayed: Sequence[Pi
 
 
 def _lying(g: StrokeObservations, lay: Sequence[Piece], left: Sequence[tuple[float, Piece]],
-           ways: Sequence[Way]) -> Iterator[Lying]:  # fmt: skip
+           ways: Sequence[DiscTrajectory]) -> Iterator[Lying]:  # fmt: skip
     """Yields the sets of pieces at rest, each with the time from which it lay so; moving pieces are in none."""
     since, until = g.span
     for t, pieces in g.lying:
@@ -189,7 +190,7 @@ def _lying(g: StrokeObservations, lay: Sequence[Piece], left: Sequence[tuple[flo
     yield until, g.settled
 
 
-def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iterator[tuple[Any, ...]]:
+def _sightings(ways: Sequence[DiscTrajectory], left: Sequence[tuple[float, Piece]]) -> Iterator[tuple[Any, ...]]:
     """Yields rows of `Tracks.discs`: measured places, and tracked ones with an infinite sigma."""
     free = list(_at_most_moving_pieces(smoothed(ways), ways, left))
     for spot in free:
@@ -202,7 +203,7 @@ def _sightings(ways: Sequence[Way], left: Sequence[tuple[float, Piece]]) -> Iter
 
 
 def _at_most_moving_pieces(
-    spots: Iterable[Spot], ways: Sequence[Way], left: Sequence[tuple[float, Piece]]
+    spots: Iterable[Spot], ways: Sequence[DiscTrajectory], left: Sequence[tuple[float, Piece]]
 ) -> Iterator[Spot]:
     """Yields no more spots of a kind at a time than pieces move, the most certain first, none within another disc."""
     for t, some in groupby(sorted(spots, key=lambda s: (s.t, ways[s.way].rank, s.sigma)), key=lambda s: s.t):

@@ -22,7 +22,7 @@ class CameraPose:
     camera: dict[str, Any]
     """OpenCV's camera model, as in the log's header."""
 
-    def holds(self, t: float) -> bool:
+    def contains(self, t: float) -> bool:
         """Tells whether t lies in the span."""
         return (self.since is None or self.since <= t) and (self.until is None or t <= self.until)
 
@@ -32,14 +32,14 @@ class CameraPose:
 
 
 class CameraPoses:
-    """Collects the poses of the camera. Call `see` for each frame; `over` may be called by another thread."""
+    """Collects the poses of the camera. Call `update` for each frame; `over` may be called by another thread."""
 
     def __init__(self) -> None:
         self._past: tuple[CameraPose, ...] = ()
         self._now: tuple[float | None, Camera] | None = None
         self._doubt = float("inf")
 
-    def see(self, t: float, camera: Camera, doubt: float) -> None:
+    def update(self, t: float, camera: Camera, doubt: float) -> None:
         """Records the camera that the vision uses at t.
 
         `doubt`: time (s) since which it may be wrong, else infinite.
@@ -56,4 +56,4 @@ class CameraPoses:
             return ()
         since, camera = self._now
         here = [pose for pose in (*self._past, CameraPose(since, None, camera.as_dict())) if pose.meets(start, end)]
-        return () if len(here) == 1 and here[0].holds(start) and here[0].holds(end) else tuple(here)
+        return () if len(here) == 1 and here[0].contains(start) and here[0].contains(end) else tuple(here)

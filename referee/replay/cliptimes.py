@@ -46,7 +46,7 @@ class ClipTimes:
         """Returns the camera at t; None while it moved."""
         if not self.poses:
             return self.camera
-        return next((pose.camera for pose in self.poses if pose.holds(t)), None)
+        return next((pose.camera for pose in self.poses if pose.contains(t)), None)
 
     def save(self, folder: MatchFolder, stroke: int) -> None:
         """Writes the data of a stroke's clip; raises OSError."""

@@ -102,7 +102,7 @@ class Encoder:
         self._times[frame.pts] = t
         return self._coded(frame)
 
-    def rest(self) -> list[EncodedFrame]:
+    def flush(self) -> list[EncodedFrame]:
         """Returns the remaining packets; nothing can be encoded afterwards."""
         return self._coded(None)
 

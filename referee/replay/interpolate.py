@@ -56,13 +56,13 @@ def pieces_at(tracks: Tracks, t: float, t_strike: float) -> list[ShownDisc]:
         coins = (p for p in _lying_at(tracks, t) if p.kind != TRACKS_LETTERS[Kind.STRIKER])
         return [replace(p, sure=False) for p in coins]
     located = list(_uncovered(tracks, t))
-    located += [shown for rows in ways(tracks) if (shown := interpolated(rows, t)) is not None]
+    located += [shown for rows in detections_by_track(tracks) if (shown := interpolated(rows, t)) is not None]
     if t <= t_strike and not any(p.kind == TRACKS_LETTERS[Kind.STRIKER] for p in located):
         located += _standing_at(tracks, t)
     return located
 
 
-def ways(tracks: Tracks) -> list[Rows]:
+def detections_by_track(tracks: Tracks) -> list[Rows]:
     """Returns the measured detections of each moving disc, in order of time."""
     discs = tracks.discs[np.isfinite(tracks.discs["sigma"])]
     return [discs[discs["track"] == n] for n in np.unique(discs["track"])]

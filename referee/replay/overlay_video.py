@@ -18,7 +18,7 @@ from referee.atomic_files import written
 from referee.log import Line
 from referee.replay.cliptimes import ClipTimes
 from referee.replay.encoder import TICKS
-from referee.replay.interpolate import interpolated, ways
+from referee.replay.interpolate import detections_by_track, interpolated
 from referee.replay.lettering import is_right_to_left, render_text
 from referee.replay.outlines import ClipOutlines, DiscOutline
 from referee.replay.tracks import TRACKS_LETTERS, Rows, Tracks
@@ -119,7 +119,7 @@ class _Pen:
 
     def __init__(self, times: ClipTimes, tracks: Tracks | None, rims: ClipOutlines, t_strike: float) -> None:
         self._rims, self._tracks, self._strike, self._top = rims, tracks, t_strike, times.top_mm
-        self._ways: list[Rows] = ways(tracks) if tracks else []
+        self._ways: list[Rows] = detections_by_track(tracks) if tracks else []
         self._thick = max(1, times.height // 400)
 
     def drawn(self, image: Image, t: float, captions: tuple[str, ...]) -> Image:

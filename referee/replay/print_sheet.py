@@ -15,7 +15,7 @@ from typing import Any
 from referee.languages import load_language
 from referee.log.stored_match import StoredMatch
 from referee.match import ruling_line
-from referee.match.ruling import said as said_of
+from referee.match.ruling import ruling_texts
 from referee.match.view import MatchView, WonView
 from referee.replay.words import phrases, seat_word
 
@@ -94,7 +94,7 @@ def _when(header: dict[str, Any]) -> str:
 def _strokes(stored: StoredMatch, language: str, players: Mapping[int, str]) -> list[tuple[Any, ...]]:
     rows = []
     for n, ruling in stored.match.rulings.items():
-        text = " ".join(s["text"] + (f" [{s['law']}]" if s["law"] else "") for s in said_of(ruling, language))
+        text = " ".join(s["text"] + (f" [{s['law']}]" if s["law"] else "") for s in ruling_texts(ruling, language))
         mark = "" if ruling.certain else f" {phrases(language)['not_certain']}"
         name, seat = players.get(n), ruling.seat.value
         who = name if name and name != seat else seat_word(seat, language)

@@ -145,7 +145,7 @@ class Recorder:
         try:
             while (waiting := self._next()) is not None:
                 self._record(waiting)
-            self._remember(self._encoder.rest())
+            self._remember(self._encoder.flush())
         except (av.FFmpegError, OSError) as e:
             logger.warning("recording has stopped: %s", e)
             with self._changed:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from referee.atomic_files import PART, sync_folder
 from referee.log.identity import match_uid
-from referee.log.logfile import held
+from referee.log.logfile import locked
 from referee.replay.match_folder import MatchFolder
 
 PROFILE = MatchFolder(Path("m")).profile.name
@@ -54,7 +54,7 @@ def replace_shorter(new: Path, replays: Path, here: Path) -> None:
 
     The log goes last: until then the match is the shorter one. Raises LogError if a referee is writing it.
     """
-    with held(here):
+    with locked(here):
         _merge_replays(replays, MatchFolder(here).path)
         os.replace(new, here)
         sync_folder(here.parent)

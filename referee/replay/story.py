@@ -92,7 +92,7 @@ def story(replay: Replay, strokes: Iterable[StrokeFigures], number: int | None =
     fastest = max(measured, key=lambda step: step.speed_mm_s or 0.0, default=None)
     queens = tuple(StoryQueen(f.board, f.player, f.stroke) for f in mine if f.covers)
     recorded = {n for n, record in replay.strokes.items() if record.clip is not None or record.has_tracks}
-    worth = _worth(mine, rulings, fastest, queens)
+    worth = _score(mine, rulings, fastest, queens)
     shown = worth.keys() & recorded
     best = max(shown, key=lambda n: (replay.strokes[n].clip is not None, worth[n], -n), default=None)
     chosen = sorted(shown, key=lambda n: (-worth[n], n))[:REEL_LENGTH]
@@ -136,7 +136,7 @@ def _runs(strokes: Iterable[StrokeFigures]) -> Iterator[StoryRun]:
             yield StoryRun(player, sum(f.own for f in run), tuple(f.stroke for f in run))
 
 
-def _worth(strokes: list[StrokeFigures], rulings: dict[int, Ruling], fastest: StoryStep | None,
+def _score(strokes: list[StrokeFigures], rulings: dict[int, Ruling], fastest: StoryStep | None,
            queens: tuple[StoryQueen, ...]) -> dict[int, int]:  # fmt: skip
     """How much each highlight is worth being seen: coins at once, the queen, a board's end, the fastest stroke."""
     worth: dict[int, int] = {}

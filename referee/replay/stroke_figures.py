@@ -11,10 +11,10 @@ from models.pieces import Kind, Seat, to_side
 from referee.laws import QueenStatus
 from referee.laws.tokens import TokenKind
 from referee.log import Line, LogError
-from referee.log.stored_match import MatchRebuilder, begun
+from referee.log.stored_match import MatchRebuilder, opening_line
 from referee.match import Ruling
 from referee.match.seating import Seating
-from referee.replay.interpolate import ways
+from referee.replay.interpolate import detections_by_track
 from referee.replay.store import Replay, StrokeRecord
 from referee.replay.tracks import DISC, TRACKS_LETTERS, Rows, Tracks, TracksError
 
@@ -166,7 +166,7 @@ def players_of(replay: Replay) -> dict[int, str]:
 def seatings_of(replay: Replay) -> dict[int, Seating]:
     """Returns the seating at each stroke, as far as it was known then."""
     contents = replay.stored.contents
-    retelling, found = MatchRebuilder(begun(contents.lines) or {}, replay.stored.match.start.rules), {}
+    retelling, found = MatchRebuilder(opening_line(contents.lines) or {}, replay.stored.match.start.rules), {}
     for i, line in enumerate(contents.lines):
         retelling.add(line, first=i == 0)
         if line["type"] == "stroke" and (seating := retelling.match.position.seating):
@@ -188,7 +188,7 @@ def _flight(tracks: Tracks | None, line: Line) -> tuple[float | None, Rows]:
     """
     if tracks is None:
         return None, np.zeros(0, DISC)
-    measured = ways(tracks)
+    measured = detections_by_track(tracks)
     followed = [tracks.discs[tracks.discs["track"] == n] for n in np.unique(tracks.discs["track"])]
     if line["placement"]:
         stood = line["placement"]["x_mm"], line["placement"]["y_mm"]

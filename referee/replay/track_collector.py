@@ -43,7 +43,7 @@ MOVING = frozenset({Phase.MOVING, Phase.SETTLING})
 class TrackCollector:
     """Collects what moves.
 
-    Call `see` after each frame that `Seeing` has processed, and `cut` when a stroke was called.
+    Call `update` after each frame that `Seeing` has processed, and `cut` when a stroke was called.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class TrackCollector:
         """True if any disc was detected moving since the last stroke."""
         return bool(self._tracks)
 
-    def see(self, seeing: Seeing, picture: Picture, t: float) -> None:
+    def update(self, seeing: Seeing, picture: Picture, t: float) -> None:
         """Collects what `seeing` detected in the picture at t."""
         if self._since is None:
             self._since = t

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.replay.interpolate import ways
+from referee.replay.interpolate import detections_by_track
 from referee.replay.tracks import TRACKS_LETTERS, TRACKS_SURE_MM, Tracks
 
 KIND_OF = {letter: kind.value for kind, letter in TRACKS_LETTERS.items()}
@@ -25,7 +25,7 @@ def drawn(tracks: Tracks) -> dict[str, Any]:
         "span": [round(float(t), TRACK_JSON_TIME_DIGITS) for t in tracks.span],
         "lying": [{"t": round(float(t), TRACK_JSON_TIME_DIGITS), "pieces": _pieces(tracks, i)}
                   for i, t in enumerate(tracks.changes)],
-        "discs": [_disc(rows) for rows in ways(tracks)],
+        "discs": [_disc(rows) for rows in detections_by_track(tracks)],
         "striker": [[round(float(s["t"]), TRACK_JSON_TIME_DIGITS), _mm(s["x"]), _mm(s["y"])] for s in tracks.placed],
         "hands": _hands(tracks),
     }  # fmt: skip

@@ -55,11 +55,11 @@ STRAY_RANK = 2
 """Rank of a trajectory that neither starts where a piece lay nor ends where one came to rest."""
 
 Cutouts = Sequence[FrameTiles]
-Wanted = dict[float, list[tuple["Way", float, float]]]
+Wanted = dict[float, list[tuple["DiscTrajectory", float, float]]]
 
 
 @dataclass(slots=True, eq=False)
-class Way:
+class DiscTrajectory:
     """Trajectory of one disc: its detections, with a fix for each that was measured."""
 
     kind: Kind
@@ -93,11 +93,11 @@ class Spot:
 
 
 def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], cutouts: Cutouts,
-             measurer: DiscMeasurer) -> list[Way]:  # fmt: skip
+             measurer: DiscMeasurer) -> list[DiscTrajectory]:  # fmt: skip
     """Returns the trajectories of all discs that were tracked or came to rest elsewhere."""
     rests = _rests(arrived, cutouts, measurer)
     _seek(rests, cutouts[::-1], measurer)
-    ways = [_way(track, kind) for track, kind in tracks]
+    ways = [_trajectory(track, kind) for track, kind in tracks]
     by_time = {cutout.t: cutout for cutout in cutouts}
     slow, fast = _by_speed(ways)
     _fix(rests, slow, by_time, measurer, {})
@@ -108,15 +108,15 @@ def measured(tracks: Sequence[tuple[Track, Kind]], arrived: Sequence[Piece], cut
     return ways
 
 
-def _rests(arrived: Sequence[Piece], cutouts: Cutouts, measurer: DiscMeasurer) -> list[Way]:
+def _rests(arrived: Sequence[Piece], cutouts: Cutouts, measurer: DiscMeasurer) -> list[DiscTrajectory]:
     """Returns trajectories that end where pieces came to rest, with the time since which they have rested there."""
-    ways = [Way(piece.kind, 0, rests=piece) for piece in arrived]
+    ways = [DiscTrajectory(piece.kind, 0, rests=piece) for piece in arrived]
     guesses = [DiscGuess(piece.kind, piece.x_mm, piece.y_mm) for piece in arrived]
     before = [math.inf] * len(ways)
     wanted = [(i, cutout, guess) for cutout in cutouts[::-REST_TEST_FRAMES] for i, guess in enumerate(guesses)]
     fixes = measurer.refine([(cutout, guess) for _, cutout, guess in wanted])
     for (i, cutout, guess), fix in zip(wanted, fixes, strict=True):
-        if holds(guess, fix, FIT_RESTS_MM, LED_SURE_MM):
+        if is_consistent(guess, fix, FIT_RESTS_MM, LED_SURE_MM):
             # The earliest of these may be of a disc that still creeps, so the one after it counts.
             ways[i].since, before[i] = before[i], cutout.t
     for way, guess in zip(ways, guesses, strict=True):
@@ -125,15 +125,15 @@ def _rests(arrived: Sequence[Piece], cutouts: Cutouts, measurer: DiscMeasurer) -
     return ways
 
 
-def _way(track: Track, kind: Kind) -> Way:
+def _trajectory(track: Track, kind: Kind) -> DiscTrajectory:
     """Returns the trajectory of a track, without the place where its piece lay, which is no detection."""
     first = 0 if track.home is None else 1
     sure = track.home is not None or track.kind is Kind.STRIKER
     followed = dict(zip(track.times[first:], track.places[first:], strict=True))
-    return Way(kind, 1 if sure else STRAY_RANK, followed, home=track.home, missed=track.times[0])
+    return DiscTrajectory(kind, 1 if sure else STRAY_RANK, followed, home=track.home, missed=track.times[0])
 
 
-def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
+def _by_speed(ways: Sequence[DiscTrajectory]) -> tuple[Wanted, Wanted]:
     """Returns detections by time: those of discs that move little from frame to frame, and all others."""
     slow: Wanted = {}
     fast: Wanted = {}
@@ -144,7 +144,7 @@ def _by_speed(ways: Sequence[Way]) -> tuple[Wanted, Wanted]:
     return slow, fast
 
 
-def _fix(known: Sequence[Way], wanted: Wanted, cutouts: Mapping[float, FrameTiles], measurer: DiscMeasurer,
+def _fix(known: Sequence[DiscTrajectory], wanted: Wanted, cutouts: Mapping[float, FrameTiles], measurer: DiscMeasurer,
          aside: Mapping[Kind, tuple[float, float]]) -> None:  # fmt: skip
     """Measures the `wanted` discs, except at the discs `known` there. `aside`: shift of each kind by shadows (mm)."""
     guesses = []
@@ -158,11 +158,11 @@ def _fix(known: Sequence[Way], wanted: Wanted, cutouts: Mapping[float, FrameTile
                 guesses.append((way, cutout, DiscGuess(way.kind, x - dx, y - dy)))
     fixes = measurer.refine([(cutout, guess) for _, cutout, guess in guesses])
     for (way, cutout, guess), fix in zip(guesses, fixes, strict=True):
-        if holds(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM):
+        if is_consistent(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM):
             way.fixes[cutout.t] = fix
 
 
-def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
+def _joined(rests: Sequence[DiscTrajectory], ways: Sequence[DiscTrajectory]) -> list[DiscTrajectory]:
     """Returns all trajectories; that of a tracked disc is joined with that of the place where it came to rest."""
     left = list(ways)
     for rest in rests:
@@ -176,20 +176,20 @@ def _joined(rests: Sequence[Way], ways: Sequence[Way]) -> list[Way]:
     return [*rests, *left]
 
 
-def _is_at(way: Way, t: float, place: tuple[float, float]) -> bool:
+def _is_at(way: DiscTrajectory, t: float, place: tuple[float, float]) -> bool:
     """Tells whether a trajectory's disc was measured near a place (mm) at t."""
     fix = way.fixes.get(t)
     return fix is not None and math.dist((fix.x, fix.y), place) <= FIT_SAME_DISC_MM
 
 
-def holds(guess: DiscGuess, fix: DiscMeasurement, aside_mm: float, sure_mm: float) -> bool:
+def is_consistent(guess: DiscGuess, fix: DiscMeasurement, aside_mm: float, sure_mm: float) -> bool:
     """Tells whether a disc of that kind is there: near the guess, measured precisely, and of the kind's colour."""
     if fix.sigma > sure_mm or fix.strange > FIT_ALIKE or fix.likeliest not in (guess.kind, None):
         return False
     return math.dist((guess.x, guess.y), (fix.x, fix.y)) <= aside_mm
 
 
-def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
+def _drawn_aside(ways: Sequence[DiscTrajectory]) -> dict[Kind, tuple[float, float]]:
     """Returns the shift (x, y mm) by walls and shadows of the tracked places of each kind."""
     found: dict[Kind, list[tuple[float, float]]] = {}
     for way in ways:
@@ -202,7 +202,7 @@ def _drawn_aside(ways: Sequence[Way]) -> dict[Kind, tuple[float, float]]:
 class _Walk:
     """Search for a disc, frame by frame, where its last measurements predict it."""
 
-    def __init__(self, way: Way, cutouts: Iterable[FrameTiles], within_mm: float) -> None:
+    def __init__(self, way: DiscTrajectory, cutouts: Iterable[FrameTiles], within_mm: float) -> None:
         self._way, self._cutouts, self._missed, self._within_mm = way, iter(cutouts), 0, within_mm
 
     def next(self) -> tuple[FrameTiles, DiscGuess] | None:
@@ -220,17 +220,17 @@ class _Walk:
         self._way.fixes[t], self._missed = fix, 0
 
 
-def _seek(ways: Sequence[Way], cutouts: Sequence[FrameTiles], measurer: DiscMeasurer) -> None:
+def _seek(ways: Sequence[DiscTrajectory], cutouts: Sequence[FrameTiles], measurer: DiscMeasurer) -> None:
     """Searches the frames, in the given order, for each disc; one step of all discs is measured together."""
     walks = [_Walk(way, cutouts, measurer.within_mm) for way in ways]
     while steps := [(walk, *step) for walk in walks if (step := walk.next())]:
         fixes = measurer.refine([(cutout, guess) for _, cutout, guess in steps])
         for (walk, cutout, guess), fix in zip(steps, fixes, strict=True):
-            if holds(guess, fix, FIT_LED_MM, LED_SURE_MM):
+            if is_consistent(guess, fix, FIT_LED_MM, LED_SURE_MM):
                 walk.add(cutout.t, fix)
 
 
-def led(way: Way, t: float, within_mm: float) -> DiscGuess | None:
+def led(way: DiscTrajectory, t: float, within_mm: float) -> DiscGuess | None:
     """Returns the place at t predicted by the nearest measurements on each side; None if they are too far.
 
     Measurements whose times hardly differ lead anywhere: None too where that is beyond `within_mm` of an axis.
@@ -249,7 +249,7 @@ def led(way: Way, t: float, within_mm: float) -> DiscGuess | None:
     return DiscGuess(way.kind, x, y) if max(abs(x), abs(y)) <= within_mm else None
 
 
-def departure_time(way: Way) -> float:
+def departure_time(way: DiscTrajectory) -> float:
     """Returns the earliest time (s) at which a disc may have left its home: its first detections are extrapolated back.
 
     It was never slower before. If it was first detected long after it was missed at home, it may be another disc; then
@@ -264,7 +264,7 @@ def departure_time(way: Way) -> float:
     return min(way.missed, first - way_mm / max(speed, FIT_SLOWEST_MM_S)) - FRAME_S
 
 
-def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
+def smoothed(ways: Sequence[DiscTrajectory]) -> Iterator[Spot]:
     """Yields the measurements before the rest, moved to the smoothest path through each.
 
     Those on no path are left out.
@@ -274,12 +274,12 @@ def smoothed(ways: Sequence[Way]) -> Iterator[Spot]:
         places = np.array([(way.fixes[t].x, way.fixes[t].y) for t in times.tolist()]).reshape(-1, 2)
         smooth, scatter = _on_way(times, places)
         for i in np.flatnonzero((times < way.since) & (scatter <= SMOOTH_MM)).tolist():
-            if way.rests is not None or _goes(times, places, i):
+            if way.rests is not None or _is_moving(times, places, i):
                 x, y = smooth[i].tolist()
                 yield Spot(float(times[i]), number, x, y, float(scatter[i]))
 
 
-def _goes(times: F64, places: F64, i: int) -> bool:
+def _is_moving(times: F64, places: F64, i: int) -> bool:
     """Tells whether a disc moves at its measurement i."""
     near = (np.abs(times - times[i]) <= FIT_GAP_S / 2) & (times != times[i])
     speeds = np.hypot(*(places[near] - places[i]).T) / np.abs(times[near] - times[i])

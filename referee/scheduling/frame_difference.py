@@ -81,7 +81,7 @@ class FrameDifference:
         """Adopts the noise of later pictures if it differs from that of the first ones, and returns it then;
         else None.
         """
-        if (noise := self._follower.see(t, planes, self._noise)) is not None:
+        if (noise := self._follower.update(t, planes, self._noise)) is not None:
             self.believe_noise(noise)
         return noise
 

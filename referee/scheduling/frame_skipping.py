@@ -71,7 +71,7 @@ class FrameSkipper:
             np.copyto(mine, plane)
         return Picture(*self._planes, full_range=picture.full_range)
 
-    def rest(self, t: float) -> None:
+    def note_unchanged(self, t: float) -> None:
         """Notes that the frame at t shows nothing new, and so neither does the held one."""
         self._held, self._examined = None, t
 

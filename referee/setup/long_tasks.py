@@ -71,16 +71,16 @@ def calibrated(pictures: Sequence[Picture], choices: Choices, lens: Lens | None,
     """Returns the board as calibrated with the user's choices. Raises CalibrationError or LensError."""
     corners = None if choices.corners is None else np.array(choices.corners)
 
-    def found(height_mm: float | None) -> Profile:
+    def fit(height_mm: float | None) -> Profile:
         return calibrate(pictures, choices.board, lens, choices.turn, choices.mirror, corners, height_mm,
                          stated_lens)  # fmt: skip
 
-    profile = found(choices.height_mm)
+    profile = fit(choices.height_mm)
     if choices.surface_mm is None:
         return profile
     if choices.height_mm is not None:
         # A board of another size than the model's is measured in the model's scale first.
-        profile = found(choices.height_mm * profile.board.surface / choices.surface_mm)
+        profile = fit(choices.height_mm * profile.board.surface / choices.surface_mm)
     return rescaled(profile, choices.surface_mm)
 
 

@@ -66,7 +66,7 @@ Work = Callable[[list[Picture]], TaskResult]
 
 
 class SetUpWizard:
-    """Runs a set-up: call `see` for each frame and `ask` for each request of a page; use it in a `with`.
+    """Runs a set-up: call `update` for each frame and `ask` for each request of a page; use it in a `with`.
 
     Long tasks run in a thread of their own; nothing here waits for them.
     """
@@ -114,11 +114,11 @@ class SetUpWizard:
         """Notes that a page is showing the set-up."""
         self._asked_at = self._clock()
 
-    def rest(self) -> None:
+    def close_if_unwatched(self) -> None:
         """Closes the set-up if no page has shown it for a minute. Call it also where no frames arrive."""
         self.closed = self.closed or self._clock() - self._asked_at > WIZARD_UNSEEN_S
 
-    def see(self, frame: Frame, exposure_s: Callable[[], float | None] = lambda: None) -> None:
+    def update(self, frame: Frame, exposure_s: Callable[[], float | None] = lambda: None) -> None:
         """Processes one frame. `exposure_s` is called now and then, and returns None if the source does not
         report it.
         """
@@ -127,7 +127,7 @@ class SetUpWizard:
             self._lights.popleft()
         self._collect(frame.picture)
         self._settle()
-        self.rest()
+        self.close_if_unwatched()
         now = self._clock()
         if self._is_watching and self._busy is None and now >= self._retry:
             self._find(WATCH)
@@ -150,7 +150,7 @@ class SetUpWizard:
     def _do(self, wish: Mapping[str, Any]) -> None:
         match wish["ask"]:
             case "go":
-                self._go(Step(wish["step"]))
+                self._enter(Step(wish["step"]))
             case "find":
                 self._save(replace(self.progress, choices=_choices(wish)))
                 self._find()
@@ -180,7 +180,7 @@ class SetUpWizard:
             case "restart":
                 self.profile, self._lens = None, None
                 self._save(Progress(self.progress.source))
-                self._go(Step.CAMERA)
+                self._enter(Step.CAMERA)
 
     @property
     def _is_watching(self) -> bool:
@@ -191,7 +191,7 @@ class SetUpWizard:
         return at is Step.CAMERA or (at is Step.BOARD and self._last.found is None)
 
     @property
-    def _shown(self) -> Profile | None:
+    def _profile(self) -> Profile | None:
         """The board drawn over the picture."""
         return self._last.found or self.profile
 
@@ -204,10 +204,10 @@ class SetUpWizard:
     def _reported_task(self) -> str | None:
         """Name of the task that the page reports. Nobody waits for a board while the camera is being mounted."""
         if self._busy == WATCH:
-            return None if self.progress.at is Step.CAMERA or self._shown else "board"
+            return None if self.progress.at is Step.CAMERA or self._profile else "board"
         return self._busy
 
-    def _go(self, step: Step) -> None:
+    def _enter(self, step: Step) -> None:
         self._last, self._wanted = TaskResult(), None
         self._save(replace(self.progress, at=step))
 
@@ -273,13 +273,13 @@ class SetUpWizard:
 
     def _document(self, picture: Picture, exposure_s: float | None) -> Document:
         self._best = max(self._best, sharpness(picture))
-        meters, last = readings(picture, self._lights, self._shown, self._best, exposure_s), self._last
+        meters, last = readings(picture, self._lights, self._profile, self._best, exposure_s), self._last
         return {
             **progress_document(self.progress, is_open=True), "size": [picture.width, picture.height],
             "busy": self._reported_task, "problem": self._problem,
             "reasons": [reason_document(r) for r in last.reasons],
             "meters": [reading_document(r) for r in meters],
-            "board": board_document(self._shown) if self._shown else None, "kept": last.found is None,
+            "board": board_document(self._profile) if self._profile else None, "kept": last.found is None,
             "sheet": {"shots": len(self._progress_files.shots()), "rms_px": self._lens and round(self._lens.rms_px, 2)},
             "coins": coins_document(last.coins), "striker": striker_document(last.striker),
             "card": card_document(card(meters, self.profile, self.progress)),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import Camera
 from models.pieces import Seat
 from referee.sim.anatomy import Capsule, Cover, capsules, outlines
-from referee.sim.layer import U8, Layer, Patch, lay
+from referee.sim.layer import U8, Layer, Patch, blend
 from referee.sim.light import Light
 from referee.sim.scene import HandPose
 from referee.sim.viewpoint import Appearance, Bgr, scaled
@@ -46,7 +46,7 @@ class ArmPainter:
         cast = ends[..., :2] + (ends[..., :2] - self._lamp[:2]) * (z / (self._lamp[2] - z))
         places = self._camera.to_pixels(cast.reshape(-1, 2)).reshape(cast.shape)
         shapes = [(shape, (0, 0, 0)) for shape in outlines(places, radii * self._per_mm)]
-        return self._lay(image, shapes, ARMS_SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
+        return self._blend(image, shapes, ARMS_SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
 
     def paint(self, image: U8, pose: HandPose) -> Patch:
         """Draws the arm; returns the patch that changed."""
@@ -60,12 +60,12 @@ class ArmPainter:
             for n, limb in enumerate(limbs)
             for k, (_, bright) in enumerate(SHADES)
         ]
-        return self._lay(image, shapes, SOFT_PX, ARMS_FINE, 1.0)
+        return self._blend(image, shapes, SOFT_PX, ARMS_FINE, 1.0)
 
     def _base(self, cover: Cover, seat: Seat) -> Bgr:
         return self._appearance.skin if cover is Cover.SKIN else self._sleeve[seat]
 
-    def _lay(self, image: U8, shapes: Sequence[tuple[F64, Bgr]], soft_px: float, fine: int, share: float) -> Patch:
+    def _blend(self, image: U8, shapes: Sequence[tuple[F64, Bgr]], soft_px: float, fine: int, share: float) -> Patch:
         height, width = image.shape[:2]
         patch = Patch.around(np.concatenate([s for s, _ in shapes]), 2 * soft_px + 2, width, height)
         if not patch.is_empty:
@@ -73,7 +73,7 @@ class ArmPainter:
             for shape, colour in shapes:
                 layer.fill([shape], colour)
             layer.soften(soft_px)
-            lay(image, patch, self._light.on_layer(patch, layer.covered()), share)
+            blend(image, patch, self._light.on_layer(patch, layer.covered()), share)
         return patch
 
 

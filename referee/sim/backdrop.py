@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import Camera
 from models.board import BoardModel
-from referee.sim.light import Light
+from referee.sim.light import COARSE_PX, Light
 from referee.sim.texture import cloth, playing_surface, wood
 from referee.sim.tone import shrunk
 from referee.sim.viewpoint import Appearance
@@ -18,8 +18,6 @@ F32 = NDArray[np.float32]
 
 BACKDROP_SMALL_PX = 1000
 """Pictures narrower than this are sampled 3 x 3 a pixel, larger ones 2 x 2."""
-GRID_PX = 8
-"""Spacing of the pixels whose board points are computed, px. Between them the lens is smooth enough to interpolate."""
 TABLE_MM = -60.0
 """Height of the table relative to the playing surface, mm."""
 TABLE_REACH_MM = 1400.0
@@ -65,12 +63,12 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
 
 def _board_points(camera: Camera, z: float, scale: int) -> F32:
     """Returns board points (height * scale, width * scale, 2) at height z, one for each sample of the picture."""
-    columns, rows = -(-camera.width // GRID_PX), -(-camera.height // GRID_PX)
-    u = (np.arange(-1, columns + 1) + 0.5) * GRID_PX - 0.5
-    v = (np.arange(-1, rows + 1) + 0.5) * GRID_PX - 0.5
+    columns, rows = -(-camera.width // COARSE_PX), -(-camera.height // COARSE_PX)
+    u = (np.arange(-1, columns + 1) + 0.5) * COARSE_PX - 0.5
+    v = (np.arange(-1, rows + 1) + 0.5) * COARSE_PX - 0.5
     nodes = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
     coarse = camera.to_board(nodes, z).reshape(len(v), len(u), 2).astype(np.float32)
-    step = GRID_PX * scale
+    step = COARSE_PX * scale
     fine = cv2.resize(coarse, (len(u) * step, len(v) * step), interpolation=cv2.INTER_LINEAR)
     return np.asarray(fine[step : step + camera.height * scale, step : step + camera.width * scale], np.float32)
 

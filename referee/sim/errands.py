@@ -57,7 +57,7 @@ class HandErrands:
         nearest = min(self._seats, key=lambda s: x * s.inward[0] + y * s.inward[1])
         hand = stage.hands[nearest]
         start = max(stage.now + self._lasts(0.4, 0.7), hand.free_s)
-        yield hand.go(start, self._lasts(0.8), hand.over(x, y, HANDS_TOUCH_MM, 1.0))
+        yield hand.move(start, self._lasts(0.8), hand.over(x, y, HANDS_TOUCH_MM, 1.0))
         stage.pick_up(STAGE_STRIKER, nearest)
         hand.then(self._lasts(0.15), hand.over(x, y, HOVER_MM, 1.0))
         yield hand.then(self._lasts(0.8), hand.away(self._aside()))
@@ -72,7 +72,7 @@ class HandErrands:
                 continue
             x, y = self._free_spot(kind)
             stage.pick_up(netted[0], by)
-            hand.go(max(stage.now, hand.free_s), self._lasts(0.9), hand.over(x, y, HOVER_MM, 1.0))
+            hand.move(max(stage.now, hand.free_s), self._lasts(0.9), hand.over(x, y, HOVER_MM, 1.0))
             yield hand.then(self._lasts(0.25), hand.over(x, y, HANDS_TOUCH_MM, 1.0))
             stage.put(netted[0], x, y)
             self.returns.append(TrueReturn(kind, x, y, stage.now, by))
@@ -100,7 +100,7 @@ class HandErrands:
     def _lay_out(self, hand: Hand, pieces: Sequence[Piece]) -> Script[None]:
         stage = self._stage
         first = hand.over(pieces[0].x_mm, pieces[0].y_mm, HOVER_MM, 1.0)
-        hand.go(max(stage.now, hand.free_s), self._lasts(0.9), first)
+        hand.move(max(stage.now, hand.free_s), self._lasts(0.9), first)
         for piece in pieces:
             disc = stage.indices(Where.AWAY, piece.kind)[0]
             stage.pick_up(disc, hand.seat)

@@ -103,7 +103,7 @@ class Game:
         judge, turn = Judge(breaker), breaker
         untouched = self._manner.start is None or self.board_number > 1
         for _ in range(MOST_STROKES_A_BOARD):
-            self.ear.hear()
+            self.ear.listen()
             stroke = yield from self._stroke(turn, judge.colour(turn), untouched)
             untouched = untouched and stroke.first_contact is None
             own_reading = judge.read(stroke, self._netted())
@@ -123,7 +123,7 @@ class Game:
         """Returns the referee's ruling, or the players' own reading if none arrives within `wait_s`."""
         limit = self._now + self._manner.wait_s
         while True:
-            heard = self.ear.hear()
+            heard = self.ear.listen()
             if heard is not None:
                 turn = heard.turn if heard.turn in self._manner.seats else own_reading.turn
                 return replace(heard, turn=turn)
@@ -176,7 +176,7 @@ class Game:
         along = self._rng.normal(0, SLIDE_MM) if self._rng.random() < 0.5 else 0.0
         dx, dy = (along, 0.0) if hand.seat.inward[0] == 0 else (0.0, along)
         first = hand.over(aim.x_mm + dx, aim.y_mm + dy, HOVER_MM, 1.0)
-        hand.go(self._now, self._lasts(0.8, 1.1), first)
+        hand.move(self._now, self._lasts(0.8, 1.1), first)
         hand.then(self._lasts(0.2), replace(first, z_mm=HANDS_TOUCH_MM))
         if along:
             hand.then(self._lasts(0.35), hand.over(aim.x_mm, aim.y_mm, HANDS_TOUCH_MM, 1.0))

@@ -55,7 +55,7 @@ class Hand:
         heading = math.atan2(y - elbow[1], x - elbow[0]) + lean
         return HandPose(self.seat, x, y, z, heading, pinch)
 
-    def go(self, start: float, duration: float, pose: HandPose) -> float:
+    def move(self, start: float, duration: float, pose: HandPose) -> float:
         """Moves to `pose` from `start` on; returns the time of arrival. Later poses planned before are dropped."""
         here = self.pose(start)
         self._keys = [k for k in self._keys if k.t < start][-1:]

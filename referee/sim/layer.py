@@ -93,7 +93,7 @@ class Layer:
         return np.asarray(np.round(samples * (1 << LAYER_SHIFT)), np.int32)
 
 
-def lay(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch | None = None) -> None:
+def blend(image: U8, patch: Patch, covered: F32, share: float = 1.0, within: Patch | None = None) -> None:
     """Blends a layer into the picture, in place; only `within` a patch if one is given.
 
     A `share` below 1 makes the layer translucent.

@@ -13,7 +13,7 @@ from referee.sim.viewpoint import Appearance
 F32 = NDArray[np.float32]
 
 COARSE_PX = 8
-"""Spacing of the pixels at which the light is computed, px. It changes slowly, so it is interpolated between."""
+"""Spacing of the pixels at which lights, shadows and the lens are computed, px; between them all three are smooth."""
 LIGHT_BRIGHTEST = 1.08
 """Brightness right beneath the lamp."""
 GLOSS = 0.7

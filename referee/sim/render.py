@@ -14,7 +14,7 @@ from referee.sim.arms import ArmPainter
 from referee.sim.backdrop import backdrop
 from referee.sim.discs import DiscPainter, Sprite
 from referee.sim.holes import PocketOpenings
-from referee.sim.layer import U8, Patch, lay, planes
+from referee.sim.layer import U8, Patch, blend, planes
 from referee.sim.light import Light
 from referee.sim.scene import Scene, Where
 from referee.sim.sensor_noise import Sensor
@@ -111,13 +111,13 @@ class Renderer:
         """Draws a falling disc, which fades into the dark of the pocket."""
         lift = float(scene.lift_mm[i])
         sprite = self._discs.sprite(scene.kinds[i], scene.trail_mm[:, i], lift)
-        lay(image, sprite.patch, sprite.disc, 1.0 + lift / FALL_MM)
+        blend(image, sprite.patch, sprite.disc, 1.0 + lift / FALL_MM)
         return sprite.patch
 
 
 def _lay_sprites(image: U8, sprites: Sequence[Sprite], shadow: float, within: Patch | None = None) -> None:
     """Draws all shadows first: a shadow falls on the board, not on a neighbour's top face."""
     for sprite in sprites:
-        lay(image, sprite.patch, sprite.shadow, shadow, within)
+        blend(image, sprite.patch, sprite.shadow, shadow, within)
     for sprite in sprites:
-        lay(image, sprite.patch, sprite.disc, 1.0, within)
+        blend(image, sprite.patch, sprite.disc, 1.0, within)

@@ -72,7 +72,7 @@ class AnnouncementQueue:
         with self._lock:
             self._heard = heard
 
-    def hear(self) -> Announcement | None:
+    def listen(self) -> Announcement | None:
         """Returns the last ruling, once."""
         with self._lock:
             heard, self._heard = self._heard, None

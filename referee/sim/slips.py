@@ -68,7 +68,7 @@ class Slips:
         start, t = self._stage.now, 0.0
         last = aim.speed_mm_s / self._slowing
         pose = hand.pose(start)
-        hand.go(start, 1e-3, self._behind(pose, aim, 0.0))
+        hand.move(start, 1e-3, self._behind(pose, aim, 0.0))
         while travel < length and t < last:
             t += PUSH_STEP_S
             travel = aim.speed_mm_s * t - self._slowing * t * t / 2
@@ -87,7 +87,7 @@ class Slips:
             return False
         stage, (disc, (x, y)) = self._stage, drag
         x0, y0 = map(float, stage.pos[disc])
-        hand.go(stage.now, self._lasts(0.4), hand.over(x0, y0, HOVER_MM, 0.3))
+        hand.move(stage.now, self._lasts(0.4), hand.over(x0, y0, HOVER_MM, 0.3))
         yield hand.then(self._lasts(0.15), hand.over(x0, y0, HANDS_TOUCH_MM, 0.3))
         stage.pick_up(disc, hand.seat)
         yield hand.then(self._lasts(0.2), hand.over(x, y, HANDS_TOUCH_MM, 0.3))

@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-F32 = NDArray[np.float32]
+from referee.sim.light import COARSE_PX
 
-COARSE_PX = 8
-"""Spacing of the pixels at which a shadow is computed, px. Its border is soft."""
+F32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

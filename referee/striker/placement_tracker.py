@@ -111,7 +111,7 @@ class PlacementTracker:
         for strip, steady in self._strips:
             if strip.unexplained_mm2(unexplained) <= PLACEMENT_LEAST_MM2:
                 continue
-            if steady.lasts(foreground, profile, lying) and self._still_stands(steady.found, foreground.t):
+            if steady.lasts(foreground, profile, lying) and self._still_stands(steady.last, foreground.t):
                 continue
             found = strip.find(picture, foreground, profile, lying)
             steady.learn(foreground, profile, lying, found)
@@ -143,7 +143,7 @@ class PlacementTracker:
         if last is not None and self._hidden:
             self.sightings[-1] = replace(last, hidden_until=t)
 
-    def hold(self, piece: Piece, t: float) -> None:
+    def extend(self, piece: Piece, t: float) -> None:
         """Extends the sighting of the striker at rest as `piece`, seen at t with no hand near."""
         here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
         if here is not None:

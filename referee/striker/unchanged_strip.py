@@ -64,7 +64,7 @@ class UnchangedStrip:
         return np.ascontiguousarray(foreground.yuv[:, rows, columns])
 
     @property
-    def found(self) -> StrikerSighting | None:
+    def last(self) -> StrikerSighting | None:
         """The striker of the last search; None without one."""
         return self._last.found if self._last else None
 

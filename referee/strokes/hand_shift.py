@@ -31,7 +31,7 @@ class HandShifts:
     def __init__(self, known: CurrentProfile, tracker: Tracker, striker: PlacementTracker) -> None:
         self._known, self._tracker, self._striker = known, tracker, striker
 
-    def stands(self, track: Track, flew: float, t: float, blobs: Sequence[Blob]) -> bool:
+    def is_striker_on_lines(self, track: Track, flew: float, t: float, blobs: Sequence[Blob]) -> bool:
         """Tells whether the striker still stands on its lines at time t, so that the track is a patch of a hand.
 
         That is so if a whole disc is visible where the striker stood before the time `flew` or where a hand has

@@ -50,7 +50,7 @@ sooner."""
 
 
 class IdlePhase:
-    """Detects events between strokes; call `see` for each frame."""
+    """Detects events between strokes; call `update` for each frame."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class IdlePhase:
         """Returns the striker where it is placed to be struck, not where the last stroke left it."""
         return [k for k in self._table.lying if k.piece.kind is Kind.STRIKER and k.piece not in self._ledger.spent]
 
-    def see(
+    def update(
         self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance, moving: bool
     ) -> Iterator[Fact]:
         """Processes one frame: measures a placed striker, and updates the table when all is still."""
@@ -134,7 +134,7 @@ class IdlePhase:
         # The striker may be placed again where the last stroke left it, once a hand has lifted it from there.
         spent = tuple(p for p in self._ledger.spent if p in self._table.pieces())
         lying = tuple(k.piece for k in self._table.lying if k.piece.kind is not Kind.STRIKER) + spent
-        self._striker.update(picture, foreground, lying, unexplained, self._table.shows(spent))
+        self._striker.update(picture, foreground, lying, unexplained, self._table.any_visible(spent))
         self._learn_striker()
 
     def _unmeasured(self, t: float) -> list[RestingPiece]:
@@ -161,7 +161,7 @@ class IdlePhase:
         if (layout := self._formed(tidied)) is not None:
             standing = self._learned(layout, foreground)
             ledger.begin()
-            self._housekeeper.stand(standing.pieces, foreground, scene)
+            self._housekeeper.settle_opening(standing.pieces, foreground, scene)
             yield standing
             return
         yield from self._stayed(foreground, tidied)

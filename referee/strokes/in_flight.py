@@ -63,7 +63,7 @@ class FlightTracking:
         already = {id(k) for k, _ in play.moved}
         play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
         netted = [b for b in blobs if self._in_net(play, b)]
-        play.nets.see(t, self._areas(netted))
+        play.nets.update(t, self._areas(netted))
         left = self._tracker.update(t, [b for b in blobs if b not in netted])
         for blob in netted:
             self._end_followers(play, blob, t)

@@ -143,7 +143,7 @@ class Witness:
         since = play.t_strike - SINCE_S
         resting = Resting(self.known.with_striker(play.striker_colour), self.background, foreground, self.tracker.all)
         still = {k.number for k in resting.tracks()}
-        return [self._sighted(k, resting.shown(k) if k.number in still else None, since)
+        return [self._sighted(k, resting.colours_at(k) if k.number in still else None, since)
                 for k in self.tracker.all if k.t > since]  # fmt: skip
 
     def _sighted(self, k: Track, shown: ObservedColours | None, since: float) -> Sighted:

@@ -80,7 +80,7 @@ class Recount:
                    or (m.disc is not None and (m.kind is not Kind.STRIKER or self.found[m.disc][0] is Kind.STRIKER))
                    for m in self.explanation.call.claims)  # fmt: skip
 
-    def stands(self, board: BoardModel, stood: StrikerSighting | None) -> bool:
+    def is_striker_unmoved(self, board: BoardModel, stood: StrikerSighting | None) -> bool:
         """Tells whether the striker lies where it `stood`, so that the apparent flight was the leaving hand.
 
         If it was not seen to stand, tells whether it lies between base lines, where a hand may just have placed it.

@@ -49,7 +49,7 @@ SEARCH_S = 0.6
 
 
 class StrokeEndDetector:
-    """Ends strokes; call `see` for each frame of one. `Play.over` is set when it is reported or was none."""
+    """Ends strokes; call `update` for each frame of one. `Play.over` is set when it is reported or was none."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class StrokeEndDetector:
         self.observer: Observer | None = None
         """Receives each census of a stroke with its result."""
 
-    def see(
+    def update(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterable[Fact]:
         """Processes a frame; returns the stroke and the table after it once nothing is left open."""
@@ -105,7 +105,7 @@ class StrokeEndDetector:
 
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Fact]:
         """Takes the census; returns the stroke and the table if nothing is left open."""
-        found, uncovered = self._found(play, picture, foreground, scene)
+        found, uncovered = self._find_discs(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
         count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
         play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
@@ -127,12 +127,12 @@ class StrokeEndDetector:
             play.vacant, play.handled = np.zeros_like(scene.near_hand), np.zeros_like(scene.near_hand)
         cv2.bitwise_or(play.vacant, cv2.bitwise_not(covered), play.vacant)
 
-    def _found(self, play: Play, picture: Picture, foreground: ForegroundFrame,
+    def _find_discs(self, play: Play, picture: Picture, foreground: ForegroundFrame,
                scene: Segmentation) -> tuple[list[tuple[Kind, Disc]], list[Piece]]:  # fmt: skip
         """Returns the discs found where no known piece lies, and the pieces that had been covered since before the
         stroke.
         """
-        discs = self._surface.found(picture, foreground, scene, struck=True, colour=play.striker_colour)
+        discs = self._surface.find_new(picture, foreground, scene, struck=True, colour=play.striker_colour)
         self._correct_striker(play, discs)
         uncovered = [p for kind, d in discs if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         return [(k, d) for k, d in discs if Piece(k, d.x, d.y) not in uncovered], uncovered
@@ -158,7 +158,7 @@ class StrokeEndDetector:
         """Ends the stroke; returns the stroke and the table, or nothing if there was no stroke."""
         play.over = True
         stood = self._striker.placement(play.t_strike)
-        stands = count.stands(self._known.profile.board, stood[0] if stood else None)
+        stands = count.is_striker_unmoved(self._known.profile.board, stood[0] if stood else None)
         stands &= stood is not None or not play.contacts()
         if count.is_none(count.flew(play) or self._vanished(play, count), stands):
             return ()

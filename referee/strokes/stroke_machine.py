@@ -63,7 +63,7 @@ class Phase(Enum):
 
 
 class StrokeMachine:
-    """Runs the stroke detection; call `see` for each frame, which yields the facts that have become certain enough."""
+    """Runs the stroke detection; call `update` for each frame, which yields the facts that are certain enough."""
 
     def __init__(self, profile: Profile, background: BackgroundModel) -> None:
         self._known, self._ledger = CurrentProfile(profile), Ledger()
@@ -109,7 +109,7 @@ class StrokeMachine:
         """Settles the first table from the `pieces` detected in the first pictures and returns it as a fact."""
         return self._between.begin(foreground, pieces)
 
-    def see(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterator[Fact]:
+    def update(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterator[Fact]:
         """Processes one frame and yields facts; the scene must have been segmented with `self.table.explained`."""
         yield from self.guard.watch(picture, foreground)
         if self.guard.dazzled:
@@ -137,7 +137,7 @@ class StrokeMachine:
         self._scene, self._rests = scene, not moving
         if (uncovered := self._uncovering.update(foreground, scene)) is not None:
             self._uncover(uncovered, picture, foreground)
-        self._hands.see(foreground, scene.hand, self.table.explained)
+        self._hands.update(foreground, scene.hand, self.table.explained)
         gaps = HandDistance(self._hands.lately(foreground.t, scene.hand), self.background.lattice)
         if motion is not None:
             self._detect_strike(foreground, scene, gaps, motion, gone)
@@ -148,7 +148,7 @@ class StrokeMachine:
             yield from self._follow(self._play, picture, foreground, scene, moving)
         else:
             self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
-            yield from self._between.see(picture, foreground, scene, gaps, moving)
+            yield from self._between.update(picture, foreground, scene, gaps, moving)
 
     def _note_departures(self, t: float) -> None:
         """Notes when remembered pieces leave their places or come back."""
@@ -181,7 +181,7 @@ class StrokeMachine:
         gone: list[RestingPiece],
     ) -> None:
         for k in self._between.placed():
-            self.striker.hold(k.piece, k.seen)
+            self.striker.extend(k.piece, k.seen)
         self.striker.hide(gaps, foreground.t)
         arms = HandDistance(self._hands.arms_lately(foreground.t, scene.hand), self.background.lattice)
         glance = FrameEvidence(foreground.t, scene, gaps, arms, motion, self.table.last_seen(Kind.STRIKER))
@@ -222,7 +222,7 @@ class StrokeMachine:
     def _follow(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool
     ) -> Iterator[Fact]:
-        called = self._ending.see(play, picture, foreground, scene, moving)
+        called = self._ending.update(play, picture, foreground, scene, moving)
         self.phase = Phase.MOVING if play.t_rest is None else Phase.SETTLING
         if play.over:
             self._play, self.phase = None, Phase.WAITING
@@ -319,10 +319,10 @@ class StrokeMachine:
             return False
         return not self._between.is_due(t, scene, HandDistance(scene.hand, self.background.lattice))
 
-    def rest(self, t: float) -> None:
+    def repeat_last(self, t: float) -> None:
         """Processes a frame without changes."""
         assert self._scene is not None
-        self._motion.rest(t)
-        self._hands.rest(t)
-        self.tracker.rest(t)
-        self.table.rest(t)
+        self._motion.repeat_last(t)
+        self._hands.repeat_last(t)
+        self.tracker.repeat_last(t)
+        self.table.repeat_last(t)

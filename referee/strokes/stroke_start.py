@@ -209,7 +209,9 @@ class StrokeStartDetector:
         can fly there: a striker that resembles the board is not detected on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
-        if self._shifting.stands(track, flew, now.t, now.scene.blobs) or self._shifting.goes_along(track, start):
+        if self._shifting.is_striker_on_lines(track, flew, now.t, now.scene.blobs) or self._shifting.goes_along(
+            track, start
+        ):
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True

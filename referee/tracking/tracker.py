@@ -233,7 +233,7 @@ class Tracker:
             track.tints.append(blob.tint)
         return [b for i, b in enumerate(blobs) if i not in used]
 
-    def rest(self, t: float) -> None:
+    def repeat_last(self, t: float) -> None:
         """Repeats the last sightings at t: the frame shows nothing new."""
         self._end_lost(t)
         for track in self.live:

@@ -52,7 +52,7 @@ def add_joining(app: FastAPI, folder: Path, porter: Authorisation) -> None:
         return {"invitation": await asyncio.to_thread(_text_in, await request.body())}
 
     @app.delete("/api/hall", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
-    def go() -> None:
+    def leave_hall() -> None:
         """Leaves the hall; the matches stay where they are."""
         leave(folder)
 

@@ -9,7 +9,7 @@ from models.board import load_board
 from referee.facts import Stroke
 from referee.log.index import MatchRow
 from referee.match import Match
-from referee.match.ruling import said
+from referee.match.ruling import ruling_texts
 from referee.replay.key_frames import KeyFrameSubject
 from referee.replay.standings import PlayerStanding
 from referee.replay.statistics import PlayerStatistics
@@ -128,7 +128,7 @@ def _first(match: OpenMatch, record: StrokeRecord, language: str) -> Document | 
     stored = match.replay.stored.match
     until = next(i for i, e in enumerate(stored.events) if isinstance(e, Stroke) and e.n == record.n)
     ruling = Match.of(stored.start, stored.events[: until + 1]).rulings.get(record.n)
-    return entry | {"texts": [s["text"] for s in said(ruling, language)] if ruling else []}
+    return entry | {"texts": [s["text"] for s in ruling_texts(ruling, language)] if ruling else []}
 
 
 def player_entry(player: PlayerStatistics) -> Document:

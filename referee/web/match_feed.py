@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import Line
 from referee.web.broadcast import Hub, Section
 from referee.web.health import Health
 from referee.web.match_reader import MatchReader
-from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES, worded
+from referee.web.wording import LANGUAGES, worded
 
 
 class MatchFeed:

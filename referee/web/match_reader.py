@@ -8,7 +8,7 @@ from typing import Any
 from referee.log import Line
 from referee.log.running import Running, running_of
 from referee.log.session import PEOPLES_LINES
-from referee.log.stored_match import MatchRebuilder, begun
+from referee.log.stored_match import MatchRebuilder, opening_line
 from referee.match import Match, Ruling
 from referee.web.settled_boards import layouts_of
 from referee.web.wording import ruling_entry
@@ -52,7 +52,7 @@ class MatchReader:
             self.running = running_of(line)
         if self._retelling is not None:
             self._retell(self._retelling, line, len(self.lines) == 1)
-        elif (start := begun([line])) is not None:
+        elif (start := opening_line([line])) is not None:
             self._retelling = MatchRebuilder(start)
             # Lines before the one that begins the match belong to it too.
             for i, earlier in enumerate(self.lines):
@@ -93,9 +93,9 @@ class MatchReader:
 
         `holds` says whether it is in force now; null for what cannot be undone, such as a pause.
         """
-        return [line | {"holds": self._holds(line)} for line in reversed(self._changes)]
+        return [line | {"holds": self._is_effective(line)} for line in reversed(self._changes)]
 
-    def _holds(self, line: Line) -> bool | None:
+    def _is_effective(self, line: Line) -> bool | None:
         history = self.match.history if self.match else None
         return history.in_force(line["id"]) if history and line["type"] == "correction" and line.get("id") else None
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import LogError
 from referee.log.stored_match import STORED_MATCH_UNREADABLE
 from referee.replay.csv_export import (
@@ -42,7 +43,6 @@ from referee.web.match_documents import (
 from referee.web.match_library import MatchLibrary, OpenMatch, name_of
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation
-from referee.web.wording import DEFAULT_LANGUAGE
 
 logger = logging.getLogger(__name__)
 

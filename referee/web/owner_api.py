@@ -19,6 +19,7 @@ from starlette.background import BackgroundTask
 from starlette.requests import ClientDisconnect
 
 from referee.atomic_files import PART
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import LogError
 from referee.replay.archive import ArchiveError, Imported, export_archive, import_archive
 from referee.replay.retention import LEAST_FREE_BYTES
@@ -27,7 +28,6 @@ from referee.web.match_library import MatchLibrary
 from referee.web.matches_api import Name, Stroke, as_http_errors, recorded
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation, refusal
-from referee.web.wording import DEFAULT_LANGUAGE
 
 TOKEN_BYTES = 16
 EXPORT = "from referee.cli import main; main()"

@@ -74,8 +74,8 @@ class WebProcess:
         s = self._settings
         command = [sys.executable, "-m", "referee.web", "--child", "--log", str(s.log), "--folder", str(s.folder),
                    "--host", s.host, "--port", str(s.port), *(["--private"] if s.private else []),
-                   *(["--https"] if s.https else []), *_given("--proxy", s.proxy), *_given("--cert", s.cert),
-                   *_given("--key", s.key), *_given("--root-path", s.root_path),
+                   *(["--https"] if s.https else []), *_option("--proxy", s.proxy), *_option("--cert", s.cert),
+                   *_option("--key", s.key), *_option("--root-path", s.root_path),
                    *(word for name in s.names for word in ("--name", name))]  # fmt: skip
         environment = os.environ | {PIN_VARIABLE: s.pin or "", PAIRING_VARIABLE: s.pairing or ""}
         return subprocess.Popen(
@@ -127,7 +127,7 @@ class WebProcess:
         return f"has not answered for {PROCESS_SILENT_S:.0f} s"
 
 
-def _given(option: str, value: object) -> list[str]:
+def _option(option: str, value: object) -> list[str]:
     return [option, str(value)] if value else []
 
 

@@ -8,11 +8,12 @@ from urllib.parse import quote
 
 from fastapi import Depends, FastAPI, Path, Query, Response
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.web.broadcast import Hub, encode
 from referee.web.camera_picture import CameraPicture
 from referee.web.match_reader import MatchReader
 from referee.web.sessions import Authorisation
-from referee.web.wording import DEFAULT_LANGUAGE, LANGUAGES
+from referee.web.wording import LANGUAGES
 
 Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
 

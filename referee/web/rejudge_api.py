@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Query
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.match import Match
 from referee.replay.reanalyse import ReanalysedStroke, StrokeComparison, judged_again, reanalysed_from_tracks
 from referee.web.books import ClubBooks, requested_text
@@ -17,7 +18,7 @@ from referee.web.matches_api import Name, as_http_errors
 from referee.web.read_api import Language, known
 from referee.web.reanalysis_job import Reanalyser, Reanalysis
 from referee.web.sessions import Authorisation
-from referee.web.wording import DEFAULT_LANGUAGE, ruling_entry
+from referee.web.wording import ruling_entry
 
 
 class RejudgeSource(StrEnum):
@@ -37,7 +38,7 @@ def add_rejudging(app: FastAPI, shelf: MatchLibrary, books: ClubBooks, porter: A
     _add_rewatching(app, shelf, porter, rewatching)
 
     @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
-    def again(
+    def rejudge(
         match: Name,
         rules: Annotated[str | None, Query(max_length=80)] = None,
         source: RejudgeSource = RejudgeSource.STROKES,

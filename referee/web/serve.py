@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import ipaddress
 import os
 import socket
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
+from referee.membership.place import is_loopback
 from referee.replay.match_folder import TEMPORARY_PATTERN, tidy
 from referee.web.access import random_pin, stored_pairing
 from referee.web.app import create_app
@@ -77,7 +77,7 @@ class WebSettings:
 def chosen_pin(settings: WebSettings) -> str | None:
     """Returns the effective PIN, None for no check. A server reachable from this machine only has none by default."""
     if settings.pin is None:
-        return None if _is_loopback(settings.host) else random_pin()
+        return None if is_loopback(settings.host) else random_pin()
     return None if settings.pin == OFF else settings.pin
 
 
@@ -212,13 +212,6 @@ def _closer(server: uvicorn.Server) -> Callable[[], None]:
         server.should_exit = True
 
     return close
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def own_address() -> str | None:

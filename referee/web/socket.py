@@ -7,12 +7,12 @@ from contextlib import aclosing
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.web.broadcast import Hub
 from referee.web.connections import ViewerCount
 from referee.web.guard import address_of, log_refusal, same_origin
 from referee.web.read_api import Language, known
 from referee.web.sessions import Authorisation
-from referee.web.wording import DEFAULT_LANGUAGE
 
 TRY_LATER = 1013
 """WebSocket close code "try again later"."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 
+from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.match import MatchError
 from referee.web.access import UmpireSession
 from referee.web.books import ClubBooks
@@ -24,7 +25,6 @@ from referee.web.umpire_requests import (
     VisionAway,
     Wish,
 )
-from referee.web.wording import DEFAULT_LANGUAGE
 
 
 def possible(wish: NewMatch, books: ClubBooks) -> NewMatch:
@@ -73,4 +73,4 @@ def add_umpire_routes(
         try:
             return await asyncio.to_thread(preview, history.match, wish, known(lang))
         except MatchError as e:
-            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, e.said(known(lang))) from None
+            raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, e.text(known(lang))) from None

@@ -8,12 +8,11 @@ from referee.facts import Stroke
 from referee.languages import languages
 from referee.laws import DecisionKind
 from referee.match import Match, Resumed, Ruling, said_decisions
-from referee.match.ruling import called, said
+from referee.match.ruling import called, ruling_texts
 from referee.web.suggested_answers import choices_of
 
 LANGUAGES = tuple(languages())
 """Languages of the pages."""
-DEFAULT_LANGUAGE = "en"
 
 ASKING = frozenset({"proposal", "doubt", "operator"})
 """Kinds of sentences that ask the umpire something."""
@@ -47,7 +46,7 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
         "stroke_text": str(ruling.tokens),
         "seen_text": str(ruling.seen),
         "call": called(ruling, language),
-        "sentences": list(said(ruling, language)),
+        "sentences": list(ruling_texts(ruling, language)),
         "turn": ruling.turn and ruling.turn.value,
         "certain": ruling.certain,
         "annulled": ruling.annulled,
@@ -59,7 +58,7 @@ def ruling_entry(ruling: Ruling, language: str) -> Document:
 
 def _question(ruling: Ruling, reason: str, language: str) -> Document:
     """Returns a question for the umpire, with its likely answers."""
-    asked = (s["text"] for s in said(ruling, language) if s["kind"] in ASKING and s["reason"] == reason)
+    asked = (s["text"] for s in ruling_texts(ruling, language) if s["kind"] in ASKING and s["reason"] == reason)
     return {
         "stroke": ruling.stroke,
         "reason": reason,
