@@ -13,7 +13,7 @@ from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation, Remembered, Sighted
 from referee.outcome.odds import Odds, fitted
-from referee.outcome.readings import Explanation, How, Left
+from referee.outcome.readings import Explanation, Extra, How, Left
 
 WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
 BLACK, QUEEN = Piece(Kind.BLACK, 60.0, 100.0), Piece(Kind.QUEEN, 0.0, 0.0)
@@ -240,7 +240,7 @@ def test_a_coin_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
     discs = [found(Kind.WHITE, (-150.0, -20.0)), found(Kind.BLACK, (60.0, 120.0))]
     e = explained(observed(lay, discs, [track(1, Kind.WHITE, INTO_NE)], out={Kind.WHITE: 7, Kind.BLACK: 8}))
     assert e.call.left == A_WHITE
-    assert e.is_piece[0]
+    assert e.extras[0] is Extra.OVERLOOKED
 
 
 @pytest.mark.parametrize("kind", [Kind.QUEEN, Kind.STRIKER])
@@ -367,4 +367,4 @@ def test_a_disc_where_a_hand_came_after_a_census_had_shown_the_bare_board_was_pu
     assert rested.call.left == NOTHING
     assert rested.call.weight > 0.9
     assert put_back.call.weight < 0.9
-    assert put_back.is_piece == (True,)
+    assert put_back.extras == (Extra.PUT_BACK,)

@@ -144,8 +144,8 @@ class StrokeEvidence:
     table: ObservedTable
     sought: tuple[Sought, ...]
     found: tuple[Detection, ...]
-    led_to: tuple[bool, ...]
-    """Whether a track leads to each disc found."""
+    led_to: tuple[float, ...]
+    """Probability (0 to 1) that the track of a disc of the stroke leads to each disc found, not that of a hand."""
     weak: tuple[Detection, ...]
     """Discs of little evidence, apart from `found` and from the pieces still at their places."""
     tracks: int
@@ -173,7 +173,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
-    led_to = tuple(any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
+    led_to = tuple((1.0 - d.handled) * any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
     weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(

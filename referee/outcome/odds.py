@@ -47,8 +47,6 @@ class Odds:
     """Given `missed`: the search finds a disc of too little evidence there."""
     handled_rest: float = 0.0001
     """A disc lay at the rest where an earlier census showed the bare board and a hand came between the two."""
-    put_back: float = 0.5
-    """That hand put it there."""
     size_mistaken: float = 0.02
     """A coin is classified as the striker, or the striker as a coin."""
     look_sigma: float = 1.3

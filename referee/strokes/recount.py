@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import RestingPiece
-from referee.outcome.readings import Claim, Explanation, How, PieceFate
+from referee.outcome.readings import Claim, Explanation, Extra, How, PieceFate
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -91,10 +91,14 @@ class Recount:
             return any(between_lines(board, *at) for at in lying)
         return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)
 
+    def extra(self, *what: Extra) -> list[Piece]:
+        """Returns the discs that match no known piece and are likeliest one of these."""
+        used = {m.disc for m in self.explanation.call.claims}
+        return [Piece(kind, disc.x, disc.y) for j, (kind, disc) in enumerate(self.found)
+                if j not in used and self.explanation.extras[j] in what]  # fmt: skip
+
     def arrived(self) -> list[Piece]:
         """Returns the moved and new pieces at their present places."""
         claims = self.explanation.call.claims
-        matched, used = [m.piece for m in claims if m.disc is not None], {m.disc for m in claims}
-        new = [Piece(kind, disc.x, disc.y) for j, (kind, disc) in enumerate(self.found)
-               if j not in used and self.explanation.is_piece[j]]  # fmt: skip
-        return [*matched, *self.uncovered, *new, *(m.piece for m in claims if m.lies)]
+        matched, lying = [m.piece for m in claims if m.disc is not None], (m.piece for m in claims if m.lies)
+        return [*matched, *self.uncovered, *self.extra(Extra.OVERLOOKED, Extra.PUT_BACK), *lying]
