@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from observed_stroke import INSET, STRIKE, found, glide, gone, hidden, observed, still, track, with_net_fall
+from observed_stroke import DT, INSET, STRIKE, found, glide, gone, hidden, observed, still, track, with_net_fall
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
@@ -368,3 +368,14 @@ def test_a_disc_where_a_hand_came_after_a_census_had_shown_the_bare_board_was_pu
     assert rested.call.weight > 0.9
     assert put_back.call.weight < 0.9
     assert put_back.extras == (Extra.PUT_BACK,)
+
+
+@pytest.mark.parametrize(("frames", "goes_on"), [(1, True), (-1, False)])
+def test_a_track_that_goes_on_where_another_led_is_no_second_coins(frames: int, goes_on: bool) -> None:
+    """Footage of other looks, drops: three frames were lost without their time while a coin ran into a pocket."""
+    coin = Piece(Kind.WHITE, -347.0, -165.0)
+    way = glide((-347.0, -165.0), (-347.0, -260.0), speed_at_end=1600.0)
+    lost = track(1, Kind.WHITE, way)
+    strays = [track(2, None, [(-345.0, y) for y in (-316.0, -329.0, -343.0)], since=lost.t + frames * DT)]
+    falls = evidence_of(observed([gone(coin, 1)], tracks=[lost, *strays])).falls
+    assert [fall.follows for fall in falls if fall.track in strays] == [goes_on]

@@ -82,3 +82,10 @@ def test_discs_that_match_no_known_piece_arrive_but_prints_do_not() -> None:
     census = count(found=found, extras=(Extra.OVERLOOKED, Extra.PUT_BACK, Extra.NO_PIECE))
     assert [p.x_mm for p in census.arrived()] == [0.0, 50.0]
     assert [p.x_mm for p in census.extra(Extra.PUT_BACK)] == [50.0]
+
+
+def test_a_coin_never_known_to_lie_there_that_fell_was_touched() -> None:
+    """Footage of other looks, opponent: the white coin that was struck into a pocket had been overlooked."""
+    census = count(Claim(None, Kind.WHITE, PieceFate.FELL, How.SEEN, t=1.5),
+                   Claim(None, Kind.BLACK, PieceFate.FELL, How.UNSEEN))  # fmt: skip
+    assert [(t, p.kind) for t, p in census.unknown()] == [(1.5, Kind.WHITE)]

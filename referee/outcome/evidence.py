@@ -337,9 +337,12 @@ def goes_on(sought: Sought, track: Sighted) -> bool:
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:
-    """Tells whether a track began where and when another was lost."""
-    gap = track.times[0] - lost.t
-    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + AT_REST_MM
+    """Tells whether a track began where and when another was lost, or soon after on its way: frames may be lost."""
+    gap, glide, (x, y) = track.times[0] - lost.t, _last(lost), track.places[0]
+    dx, dy = x - lost.place[0], y - lost.place[1]
+    along, aside = dx * glide.ahead[0] + dy * glide.ahead[1], dy * glide.ahead[0] - dx * glide.ahead[1]
+    is_ahead = 0 < along < glide.gone(FOLLOWS_S) and abs(aside) < AT_REST_MM + glide.across + glide.turn * along
+    return 0 < gap < FOLLOWS_S and (is_ahead or math.hypot(dx, dy) < glide.speed * gap + AT_REST_MM)
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import RestingPiece
+from referee.outcome.first_contact import Contact
 from referee.outcome.readings import Claim, Explanation, Extra, How, PieceFate
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.disc_fit import Disc
@@ -52,6 +53,10 @@ class Recount:
     def lost(self) -> bool:
         """Tells whether a piece may have left unseen or be overlooked: noise may hide a pale one."""
         return self.explanation.unseen > OPEN_LEAST
+
+    def unknown(self) -> tuple[Contact, ...]:
+        """Returns the time (s) at which each coin fell that was not known to lie on the board, and the coin."""
+        return tuple((m.t, m.piece) for m in self.missing if m.sought is None and m.t is not None)
 
     def left(self) -> Iterator[RestingPiece]:
         """Yields the known pieces that no longer lie at their places: not those that a hand still covers there."""

@@ -235,8 +235,9 @@ class StrokeEndDetector:
                 play.t_strike = until if went is None else max(until, min(play.t_strike, went))
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
-                            play.contacts(), count.missing, play.lay, stories().probabilities(play.measured), rested,
-                            count.explanation.call.weight, count.other)  # fmt: skip
+                            play.contacts() or count.unknown(), count.missing, play.lay,
+                            stories().probabilities(play.measured), rested, count.explanation.call.weight,
+                            count.other)  # fmt: skip
         ledger.leave(count.missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         stroke = report_stroke(self._known.profile, draft, stood)
