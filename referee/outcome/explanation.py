@@ -194,7 +194,7 @@ class _Weights:
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
         lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, self.e.led_to[j])
-        return o.detected * size * self._disc_look(kind, disc) * lay
+        return size * self._disc_look(kind, disc) * lay
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
         return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
@@ -221,16 +221,15 @@ class _Weights:
         """
         o, area = self.odds, (2 * self.e.table.half) ** 2
         home, last = (s.piece.x_mm, s.piece.y_mm), s.last
-        stays = o.stayed_disturbed if self.e.disturbed else o.stayed
-        stayed = stays * _normal(math.dist(home, place), o.rest_mm) * area
+        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - stays) * elsewhere
+            return stayed + (1.0 - o.stayed) * elsewhere
         sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
         led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
         other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
         lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
-        return stayed + (1.0 - stays) * (o.led * led + (1.0 - o.led) * lost)
+        return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 
     def _rests(self, s: Sought, track: Sighted) -> float:
         """Returns the weight of a piece, missed by the search, where its own track or a stray track rests."""
@@ -254,7 +253,7 @@ class _Weights:
     def _followed_elsewhere(self, s: Sought) -> float:
         """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
         at_home = self._at_home(s)
-        return at_home * self.odds.rest_exchanged + 1.0 - at_home
+        return at_home * self.odds.anothers + 1.0 - at_home
 
     def _unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
         """Yields the weights and claims of all fates of a piece without a detection."""
@@ -275,8 +274,8 @@ class _Weights:
             yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
         elif s.hidden > 0:
             yield self._on_board * s.hidden * at_cushion, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
-        hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
-        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
+        if s.hand_came:
+            yield o.taken if kind is Kind.STRIKER else o.taken_coin, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
 
     def _end_of_leap(self, s: Sought) -> float:
         """Returns the likelihood of the end of its own track at a pocket if the piece left the board, against none."""
@@ -289,8 +288,7 @@ class _Weights:
         """Returns the probability of such an end of the track of a disc that did not fall."""
         o = self.odds
         ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
-                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.net_stirs,
-                End.OVER_FRAME: o.end_over_frame}  # fmt: skip
+                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.end_brink, End.OVER_FRAME: o.end_hole}  # fmt: skip
         return ends[fall.end]
 
     def _fall(self, fall: FallEvidence) -> float:
@@ -319,8 +317,7 @@ class _Weights:
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
-        exchanged *= o.lay_before if fall.lay else 1.0
-        exchanged *= o.anothers if fall.track.t <= s.seen and fall.track is not s.track else 1.0
+        exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
         return prior * self._fall(fall) * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
@@ -328,10 +325,8 @@ class _Weights:
         o, none, track = self.odds, self._no_fall(fall), fall.track
         if track is None:
             return _log(none), -FORBIDDEN, None
-        if fall.only_there:
+        if fall.only_there or (track.is_stray and (fall.lapsed or not fall.is_long)):
             none = max(none, o.patch)
-        elif track.is_stray and (fall.lapsed or not fall.is_long):
-            none = max(none, o.stray_patch)
         elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
             none = min(none, o.end_own)
         coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
