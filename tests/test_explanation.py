@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from observed_stroke import INSET, STRIKE, found, glide, gone, hidden, observed, still, track, with_net_fall
+from observed_stroke import DT, INSET, STRIKE, found, glide, gone, hidden, observed, still, track, with_net_fall
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
@@ -13,7 +13,7 @@ from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation, Remembered, Sighted
 from referee.outcome.odds import Odds, fitted
-from referee.outcome.readings import Explanation, How, Left
+from referee.outcome.readings import Explanation, Extra, How, Left
 
 WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
 BLACK, QUEEN = Piece(Kind.BLACK, 60.0, 100.0), Piece(Kind.QUEEN, 0.0, 0.0)
@@ -43,7 +43,7 @@ def test_a_disc_that_no_missing_piece_explains_may_be_one_that_a_hand_hides() ->
     two = replace(under, piece=OTHER)
     e = explained(observed([under, two, *still([BLACK])], [found(Kind.WHITE, REST)]))
     assert e.hidden > 0.5
-    assert e.call.weight < 0.95
+    assert e.call.weight < 0.97
     assert explained(observed([under, two], [])).hidden == 0.0
 
 
@@ -240,7 +240,7 @@ def test_a_coin_seen_to_fall_is_not_the_one_found_elsewhere() -> None:
     discs = [found(Kind.WHITE, (-150.0, -20.0)), found(Kind.BLACK, (60.0, 120.0))]
     e = explained(observed(lay, discs, [track(1, Kind.WHITE, INTO_NE)], out={Kind.WHITE: 7, Kind.BLACK: 8}))
     assert e.call.left == A_WHITE
-    assert e.is_piece[0]
+    assert e.extras[0] is Extra.OVERLOOKED
 
 
 @pytest.mark.parametrize("kind", [Kind.QUEEN, Kind.STRIKER])
@@ -367,4 +367,15 @@ def test_a_disc_where_a_hand_came_after_a_census_had_shown_the_bare_board_was_pu
     assert rested.call.left == NOTHING
     assert rested.call.weight > 0.9
     assert put_back.call.weight < 0.9
-    assert put_back.is_piece == (True,)
+    assert put_back.extras == (Extra.PUT_BACK,)
+
+
+@pytest.mark.parametrize(("frames", "goes_on"), [(1, True), (-1, False)])
+def test_a_track_that_goes_on_where_another_led_is_no_second_coins(frames: int, goes_on: bool) -> None:
+    """Footage of other looks, drops: three frames were lost without their time while a coin ran into a pocket."""
+    coin = Piece(Kind.WHITE, -347.0, -165.0)
+    way = glide((-347.0, -165.0), (-347.0, -260.0), speed_at_end=1600.0)
+    lost = track(1, Kind.WHITE, way)
+    strays = [track(2, None, [(-345.0, y) for y in (-316.0, -329.0, -343.0)], since=lost.t + frames * DT)]
+    falls = evidence_of(observed([gone(coin, 1)], tracks=[lost, *strays])).falls
+    assert [fall.follows for fall in falls if fall.track in strays] == [goes_on]

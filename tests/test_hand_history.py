@@ -89,3 +89,15 @@ def test_the_arm_near_a_place_is_the_connected_patch_that_comes_nearest_to_it(se
     assert away.min() < 30.0, "near enough to hold what lies there"
     assert not others
     assert np.array_equal(arm > 0, labels == nearest)
+
+
+@pytest.mark.parametrize("seen", [2.0, 2.4])
+def test_a_coin_was_laid_midway_through_the_hands_stay_over_it(seen: float) -> None:
+    background = gate_over()
+    memory, hand = HandHistory(background), arm(background, Seat.SOUTH)
+    under = PLACE[0], PLACE[1] - 20.0
+    shown(memory, np.zeros_like(hand), 0.0, 1.0)
+    shown(memory, hand, 1.0, 2.0)
+    shown(memory, np.zeros_like(hand), 2.0, 2.5)
+    assert memory.laid_at(under, seen) == pytest.approx(1.5, abs=0.05)
+    assert memory.laid_at((PLACE[0], PLACE[1] + 100.0), seen) == seen

@@ -7,7 +7,7 @@ import pytest
 from sim_scenes import BOARD, gate_over
 from test_hand_history import PLACE, arm, shown
 
-from models.pieces import Seat
+from models.pieces import Kind, Piece, Seat
 from referee.facts import Foul
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
@@ -83,3 +83,15 @@ def test_of_two_arms_that_came_neither_is_known_for_his() -> None:
     shown(memory, np.zeros_like(seen), 0.0, 2.0)
     shown(memory, seen, 2.0, 3.0)
     assert reach_over(memory, Seat.SOUTH, PLACE, 3.0) is None
+
+
+def test_a_coin_beside_the_hand_is_not_the_hand() -> None:
+    """Clip w94010: a black coin over the diagonal was joined with the fingers in the mask."""
+    background = gate_over()
+    memory = HandHistory(background)
+    coins = background.cover([Piece(Kind.BLACK, PLACE[0] + 42.0, PLACE[1] + 10.0)], BOARD)
+    shown(memory, np.asarray(arm(background, Seat.SOUTH) | coins, np.uint8), 0.0, 2.5)
+    reaches = [reach_over(memory, Seat.SOUTH, PLACE, 2.5, mask) for mask in (None, coins)]
+    likely = [fitted().probability(Foul.HAND_OVER_DIAGONAL, reach) for reach in reaches if reach is not None]
+    assert likely[0] > 0.9
+    assert likely[1] < 0.1

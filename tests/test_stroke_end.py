@@ -10,7 +10,7 @@ import pytest
 from models.board import load_board
 from models.pieces import Kind, Piece, Seat
 from referee.census.ledger import all_known
-from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
+from referee.outcome.readings import Claim, Explanation, Extra, How, Left, PieceFate, StrokeReading
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.strokes.recount import Recount
@@ -19,10 +19,10 @@ BOARD = load_board()
 GREY = (120.0, 128.0, 128.0)
 
 
-def count(*claims: Claim, found: Sequence[tuple[Kind, Disc]] = ()) -> Recount:
+def count(*claims: Claim, found: Sequence[tuple[Kind, Disc]] = (), extras: tuple[Extra, ...] = ()) -> Recount:
     """A census whose only reading has these claims."""
     reading = StrokeReading(Left.of((), ()), 1.0, claims)
-    return Recount(Explanation((reading,), 0.0, 0.0, (False,) * len(found)), (), found)
+    return Recount(Explanation((reading,), 0.0, 0.0, extras or (Extra.NO_PIECE,) * len(found)), (), found)
 
 
 def with_striker(x: float, y: float) -> Recount:
@@ -74,3 +74,18 @@ def test_a_striker_that_lies_is_the_only_one(lies: bool) -> None:
     """A striker that was followed into a pocket and lay on the board ended the program."""
     pieces = [Piece(Kind.STRIKER, 0.0, -200.0)] if lies else []
     assert all_known(Kind.STRIKER, SET, pieces, Counter()) is lies
+
+
+def test_discs_that_match_no_known_piece_arrive_but_prints_do_not() -> None:
+    """A coin that a hand put back while the call waited is told too (clip w94010)."""
+    found = [(Kind.BLACK, Disc(x, 0.0, 15.9, 0.8, GREY, GREY, 1.0)) for x in (0.0, 50.0, 100.0)]
+    census = count(found=found, extras=(Extra.OVERLOOKED, Extra.PUT_BACK, Extra.NO_PIECE))
+    assert [p.x_mm for p in census.arrived()] == [0.0, 50.0]
+    assert [p.x_mm for p in census.extra(Extra.PUT_BACK)] == [50.0]
+
+
+def test_a_coin_never_known_to_lie_there_that_fell_was_touched() -> None:
+    """Footage of other looks, opponent: the white coin that was struck into a pocket had been overlooked."""
+    census = count(Claim(None, Kind.WHITE, PieceFate.FELL, How.SEEN, t=1.5),
+                   Claim(None, Kind.BLACK, PieceFate.FELL, How.UNSEEN))  # fmt: skip
+    assert [(t, p.kind) for t, p in census.unknown()] == [(1.5, Kind.WHITE)]

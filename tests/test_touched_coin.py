@@ -56,6 +56,18 @@ def test_a_coin_that_nothing_came_near_was_touched() -> None:
     assert touched(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], [])
 
 
+def test_a_coin_that_an_arm_has_covered_since_long_before_the_striker_stood_was_touched() -> None:
+    """Clip w94008: the arm that placed the striker lay over the coin for three seconds before it let go."""
+    assert touched(moved(COIN, 8.0, seen_before=PLACED_S - 3.0), [], [])
+
+
+def test_a_coin_that_is_found_where_it_had_lain_before_was_not_touched() -> None:
+    """Footage of other looks, moon_near: a queen on print was measured now here, now 13 mm beside."""
+    beside = moved(COIN, 13.0, seen_before=1.0, found=1.5)
+    back = HandDisplacement(COIN, beside.piece, COVERED_S, TOLD_S)
+    assert touches([beside, back], [], [COIN], PLACED_S, STRIKE_S) == []
+
+
 def test_a_patch_that_leaps_to_a_coin_has_not_knocked_it() -> None:
     """Clip w93008: an arm uncovered one coin, then the coin that it had touched, and both became one track."""
     assert touched(moved(COIN, 8.0), [seen((56.0, 80.0), (64.0, 31.0), (64.0, 31.0), (64.5, 31.0))], [])

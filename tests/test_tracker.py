@@ -265,3 +265,15 @@ def test_a_disc_that_turns_round_between_two_frames_is_followed_on() -> None:
     for i, y in enumerate(ys):
         watch.update((i + 1) * dt, [blob(251.0 + 7.0 * i, y)])
     assert [round(y) for _, y in track.places] == [101, *map(round, ys)]
+
+
+def test_a_coin_that_leaps_off_the_board_may_seem_faster_than_the_striker_was() -> None:
+    """Clip w94010: lost at once, a coin in the air was told as one that a hand had put back."""
+    watch, way = tracker(), [(-40.0, 124.0), (47.0, 62.0), (134.0, 3.0), (209.0, -37.0), (266.0, -62.0)]
+    released(watch, Kind.STRIKER, -127.0, 185.0)
+    for i, place in enumerate(way[:3], 1):
+        watch.update(i * DT, [blob(*place)])
+    coin = watch.release(3 * DT, Piece(Kind.BLACK, 207.0, -67.0))
+    watch.update(4 * DT, [blob(*way[3]), blob(239.0, -111.0, DARK)])
+    watch.update(5 * DT, [blob(*way[4]), blob(336.0, -238.0, DARK)])
+    assert coin.place == (336.0, -238.0)

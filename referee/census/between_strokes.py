@@ -76,8 +76,9 @@ class CensusChanges:
 
     @property
     def lifted(self) -> int:
-        """Number of coins that no longer lie at their old places."""
-        return sum(p.kind is not Kind.STRIKER for p in (*(s.was for s in self.shifted), *(k.piece for k in self.gone)))
+        """Number of coins that no longer lie at their old places, not those found there again a little beside."""
+        away = (*(s.was for s in self.shifted if not _is_same(s.was, s.piece)), *(k.piece for k in self.gone))
+        return sum(p.kind is not Kind.STRIKER for p in away)
 
     @property
     def coins_down(self) -> int:

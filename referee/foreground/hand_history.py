@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import dropwhile, islice, takewhile
 
 import cv2
 import numpy as np
@@ -156,6 +156,15 @@ class HandHistory:
                 sides[seat] += int(np.count_nonzero(crosses_cushion(self.background, -sy)))
         best = sides.most_common(1)
         return best[0][0] if best and best[0][1] else None
+
+    def laid_at(self, place: tuple[float, float], seen: float) -> float:
+        """Returns when a hand laid a piece down at `place` (mm) where it is `seen` since: midway through the hand's
+        stay over that place; `seen` without a hand.
+        """
+        cell = self.background.lattice.nearest([place])
+        stays = [(bool(h.arms[cell][0]), h.t) for h in self.during(-math.inf, seen)][::-1]
+        times = [t for _, t in takewhile(lambda s: s[0], dropwhile(lambda s: not s[0], stays))]
+        return (times[0] + times[-1]) / 2 if times else seen
 
     def comes_to(self, place: tuple[float, float], t: float) -> bool:
         """Tells whether a hand came to `place` (mm) at t or within `LAID_S` after."""

@@ -24,14 +24,19 @@ HERE_SINCE_S = 1.5
 """Time before the strike, in seconds, from which an arm over the frame is another person's resting arm."""
 
 
-def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float) -> float | None:
+def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float,
+               coins: Mask | None = None) -> float | None:  # fmt: skip
     """Returns how far, in mm, the arm of `seat`, its hand at `place` mm, lay over a diagonal at the strike; negative on
-    its own side, None if no arm was seen."""
+    its own side, None if no arm was seen.
+
+    The cells of `coins` (n, n) are left out: a coin beside the hand may be joined with it in the mask.
+    """
     resting = next((k.arms for k in hands.during(-math.inf, t_strike - HERE_SINCE_S)), None)
     arms = (
         _arm(hands, seat, sighting.arms, place, resting) for sighting in hands.during(t_strike - AIMING_S, t_strike)
     )
-    reaches = [_reach_over(hands.background, seat, arm) for arm in arms if arm is not None]
+    own = (arm if coins is None else cv2.subtract(arm, coins) for arm in arms if arm is not None)
+    reaches = [_reach_over(hands.background, seat, np.asarray(arm, np.uint8)) for arm in own]
     return float(np.median(reaches)) if reaches else None
 
 

@@ -9,14 +9,13 @@ from itertools import pairwise
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
 from referee.outcome.first_contact import Point, clearance, nearest
+from referee.outcome.matching import is_same_place
 from referee.tracking.tracker import Track
 
 TOUCH_LEAST_MM = 3.0
 """Least displacement of a touched coin, in mm; a smaller one is measurement noise."""
 TOUCH_MOST_MM = 150.0
 """Greatest displacement of a touched coin, in mm; a coin farther away was carried, or is another one."""
-VISIT_S = 1.5
-"""Time in seconds for which the placing hand is over the board before it lets go of the striker."""
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
 """Greatest distance from a coin, and least way, of a tracked disc that may have hit the coin, in mm: two radii and
 noise."""
@@ -41,10 +40,11 @@ def touches(
     whether the stroke may have moved it.
 
     `lay` are the coins as they were known to lie at the strike. `hidden` is the striker's way from where it stood to
-    its first sighting in flight.
+    its first sighting in flight. A coin that had lain at its new place before is measured now here, now there.
     """
     during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
-              and t_placed - VISIT_S < s.seen_before < t_strike and s.t > t_placed]  # fmt: skip
+              and s.seen_before < t_strike and s.t > t_placed
+              and not any(is_same_place(_way(s)[1], _way(was)[0]) for was in shifts if was.t < s.t)]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
     return [(s, s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden))) for s in during]
 

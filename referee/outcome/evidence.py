@@ -144,8 +144,8 @@ class StrokeEvidence:
     table: ObservedTable
     sought: tuple[Sought, ...]
     found: tuple[Detection, ...]
-    led_to: tuple[bool, ...]
-    """Whether a track leads to each disc found."""
+    led_to: tuple[float, ...]
+    """Probability (0 to 1) that the track of a disc of the stroke leads to each disc found, not that of a hand."""
     weak: tuple[Detection, ...]
     """Discs of little evidence, apart from `found` and from the pieces still at their places."""
     tracks: int
@@ -173,7 +173,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
-    led_to = tuple(any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
+    led_to = tuple((1.0 - d.handled) * any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
     weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(
@@ -337,9 +337,12 @@ def goes_on(sought: Sought, track: Sighted) -> bool:
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:
-    """Tells whether a track began where and when another was lost."""
-    gap = track.times[0] - lost.t
-    return 0 < gap < FOLLOWS_S and math.dist(track.places[0], lost.place) < _last(lost).speed * gap + AT_REST_MM
+    """Tells whether a track began where and when another was lost, or soon after on its way: frames may be lost."""
+    gap, glide, (x, y) = track.times[0] - lost.t, _last(lost), track.places[0]
+    dx, dy = x - lost.place[0], y - lost.place[1]
+    along, aside = dx * glide.ahead[0] + dy * glide.ahead[1], dy * glide.ahead[0] - dx * glide.ahead[1]
+    is_ahead = 0 < along < glide.gone(FOLLOWS_S) and abs(aside) < AT_REST_MM + glide.across + glide.turn * along
+    return 0 < gap < FOLLOWS_S and (is_ahead or math.hypot(dx, dy) < glide.speed * gap + AT_REST_MM)
 
 
 def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:

@@ -19,7 +19,7 @@ from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvid
 from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, ObservedRim, Place, Sighted, Unlike
 from referee.outcome.odds import Odds
-from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
+from referee.outcome.readings import Claim, Explanation, Extra, How, Left, PieceFate, StrokeReading
 from referee.tracking.assignment import assigned
 
 BARELY = 1e-12
@@ -50,7 +50,7 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
                       key=lambda r: -r.weight)  # fmt: skip
     hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
                       for hows in ((How.HIDDEN, How.COVERED), (How.UNSEEN,)))  # fmt: skip
-    return Explanation(tuple(readings), hidden, unseen, weights.is_piece)
+    return Explanation(tuple(readings), hidden, unseen, weights.extras)
 
 
 def _left(claim: Sequence[Claim]) -> Left:
@@ -79,8 +79,8 @@ class _Weights:
         self.fates = np.empty(self.log.shape, object)
         self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
         extras = [self._extra(disc) for disc in e.found]
-        self.is_piece = tuple(coin > print_ for coin, print_ in extras)
-        extra = [_log(sum(each)) for each in extras]
+        self.extras = tuple(max(each, key=lambda k: each[k]) for each in extras)
+        extra = [_log(sum(each.values())) for each in extras]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FOUND, disc.place, disc=j)
@@ -192,10 +192,9 @@ class _Weights:
         o, disc = self.odds, self.e.found[j]
         kind = s.piece.kind
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
-        is_led_to = self.e.led_to[j]
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
-        lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, is_led_to)
-        return o.detected * size * self._disc_look(kind, disc) * lay
+        lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, self.e.led_to[j])
+        return size * self._disc_look(kind, disc) * lay
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
         return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
@@ -213,25 +212,24 @@ class _Weights:
         if disc.kind is not s.piece.kind:
             return BARELY
         seen_look = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, False) / len(self.e.weak)
+        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, 0.0) / len(self.e.weak)
 
-    def _lies(self, s: Sought, place: Place, is_led_to: bool) -> float:
+    def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
 
-        `is_led_to` tells whether any track leads there.
+        `led_to` is the probability that the track of a disc of the stroke leads there.
         """
         o, area = self.odds, (2 * self.e.table.half) ** 2
         home, last = (s.piece.x_mm, s.piece.y_mm), s.last
-        stays = o.stayed_disturbed if self.e.disturbed else o.stayed
-        stayed = stays * _normal(math.dist(home, place), o.rest_mm) * area
+        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - stays) * elsewhere
+            return stayed + (1.0 - o.stayed) * elsewhere
         sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
         led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
-        other = _normal(0.0, o.rest_mm) * area / self.e.tracks if is_led_to else 0.0
+        other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
         lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
-        return stayed + (1.0 - stays) * (o.led * led + (1.0 - o.led) * lost)
+        return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 
     def _rests(self, s: Sought, track: Sighted) -> float:
         """Returns the weight of a piece, missed by the search, where its own track or a stray track rests."""
@@ -255,7 +253,7 @@ class _Weights:
     def _followed_elsewhere(self, s: Sought) -> float:
         """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
         at_home = self._at_home(s)
-        return at_home * self.odds.rest_exchanged + 1.0 - at_home
+        return at_home * self.odds.anothers + 1.0 - at_home
 
     def _unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
         """Yields the weights and claims of all fates of a piece without a detection."""
@@ -275,9 +273,9 @@ class _Weights:
         if s.covered:
             yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
         elif s.hidden > 0:
-            yield self._on_board * s.hidden, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
-        hand = o.hand_took / o.hand_came if s.hand_came else (1.0 - o.hand_took) / (1.0 - o.hand_came)
-        yield (o.taken if kind is Kind.STRIKER else o.taken_coin) * hand, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
+            yield self._on_board * s.hidden * at_cushion, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
+        if s.hand_came:
+            yield o.taken if kind is Kind.STRIKER else o.taken_coin, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
 
     def _end_of_leap(self, s: Sought) -> float:
         """Returns the likelihood of the end of its own track at a pocket if the piece left the board, against none."""
@@ -290,8 +288,7 @@ class _Weights:
         """Returns the probability of such an end of the track of a disc that did not fall."""
         o = self.odds
         ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
-                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.net_stirs,
-                End.OVER_FRAME: o.end_over_frame}  # fmt: skip
+                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.end_brink, End.OVER_FRAME: o.end_hole}  # fmt: skip
         return ends[fall.end]
 
     def _fall(self, fall: FallEvidence) -> float:
@@ -303,13 +300,12 @@ class _Weights:
                 End.AHEAD: o.ahead * fall.reach, End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
         return ends[fall.end] * (o.begun_there if fall.goes_on else 1.0)
 
-    def _extra(self, disc: Detection) -> tuple[float, float]:
-        """Returns the weights of a disc found that is no missing piece: as an unknown coin, and as a print or shade."""
+    def _extra(self, disc: Detection) -> dict[Extra, float]:
+        """Returns the weights of a disc found that is no missing piece."""
         o = self.odds
-        coin = max(
-            (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items()), default=0.0
-        )
-        return coin + o.put_back * disc.handled, o.false_disc + o.false_print * math.exp(-disc.presence)
+        coins = (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items())
+        no_piece = o.false_disc + o.false_print * math.exp(-disc.presence)
+        return {Extra.OVERLOOKED: max(coins, default=0.0), Extra.PUT_BACK: disc.handled, Extra.NO_PIECE: no_piece}
 
     # -- weights of pieces that left -----------------------------------------------------------------------------
 
@@ -321,8 +317,7 @@ class _Weights:
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
-        exchanged *= o.lay_before if fall.lay else 1.0
-        exchanged *= o.anothers if fall.track.t <= s.seen and fall.track is not s.track else 1.0
+        exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
         return prior * self._fall(fall) * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
@@ -330,10 +325,8 @@ class _Weights:
         o, none, track = self.odds, self._no_fall(fall), fall.track
         if track is None:
             return _log(none), -FORBIDDEN, None
-        if fall.only_there:
+        if fall.only_there or (track.is_stray and (fall.lapsed or not fall.is_long)):
             none = max(none, o.patch)
-        elif track.is_stray and (fall.lapsed or not fall.is_long):
-            none = max(none, o.stray_patch)
         elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
             none = min(none, o.end_own)
         coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)

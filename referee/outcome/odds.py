@@ -25,18 +25,12 @@ class Odds:
     """The piece fell into a pocket."""
     off: float = 0.01
     """The piece left the board over the frame."""
-    taken: float = 0.02
-    """A hand took the piece, if it is the striker."""
-    hand_took: float = 0.95
-    """A hand is detected near a piece that a hand takes."""
-    hand_came: float = 0.2
-    """A hand is detected near a piece that no hand takes."""
-    taken_coin: float = 0.0005
-    """A hand took the piece, if it is a coin."""
+    taken: float = 0.1
+    """A hand that came near took the piece, if it is the striker."""
+    taken_coin: float = 0.0025
+    """A hand that came near took the piece, if it is a coin."""
 
     # Detection of a piece that lies on the board
-    detected: float = 0.99
-    """The disc search finds the piece if no hand hides it."""
     missed_resting: float = 0.01
     """The disc search misses the piece, but its own track or a stray track rests there."""
     missed: float = 0.003
@@ -47,8 +41,6 @@ class Odds:
     """Given `missed`: the search finds a disc of too little evidence there."""
     handled_rest: float = 0.0001
     """A disc lay at the rest where an earlier census showed the bare board and a hand came between the two."""
-    put_back: float = 0.5
-    """That hand put it there."""
     size_mistaken: float = 0.02
     """A coin is classified as the striker, or the striker as a coin."""
     look_sigma: float = 1.3
@@ -68,8 +60,6 @@ class Odds:
     """
     stayed: float = 0.03
     """The piece never moved, though its place looked bare for a while because of shade, glare or a lamp."""
-    stayed_disturbed: float = 0.5
-    """As `stayed`, where the camera was pushed or the light changed."""
     led: float = 0.8
     """The piece lies where its own track leads: the track was neither lost nor switched to another disc."""
     exchanged: float = 0.5
@@ -93,7 +83,9 @@ class Odds:
     stray: float = 0.15
     """A track that belongs to no piece shows the fall."""
     anothers: float = 0.02
-    """The track of another piece shows the fall, by a switch of tracks."""
+    """By a switch of tracks, the track of another piece shows the fall, or the piece's own rests on the board though it
+    fell.
+    """
     hole: float = 0.7
     """The track ends over the hole."""
     brink: float = 0.15
@@ -106,8 +98,6 @@ class Odds:
     """The track ends earlier, on the way to the pocket."""
     net: float = 0.05
     """A fall without a track shows in the net, on what lay there."""
-    lay_before: float = 0.01
-    """A fall is shown by a track that was at that place before the strike."""
     track_sigma: float = 1.8
     """Scatter of the colours of tracks, in standard deviations of their kinds."""
     track_odd: float = 0.05
@@ -115,27 +105,21 @@ class Odds:
 
     # Evidence of a fall where there was none
     end_hole: float = 0.005
-    """The track of a disc that did not fall ends over a hole."""
+    """The track of a disc that did not fall ends over a hole, or over the frame."""
     end_brink: float = 0.02
-    """Such a track ends on a brink."""
+    """Such a track ends on a brink, or what lay in a net seems to grow."""
     end_mouth: float = 0.03
     """Such a track ends at a mouth."""
     end_ahead: float = 0.1
     """Such a track ends on the way to a pocket."""
-    end_over_frame: float = 0.01
-    """Such a track ends over the frame."""
     end_own: float = 0.01
     """Upper limit of the `end_...` odds at pockets for the unbroken track of a known piece that no other track
     continues.
     """
-    patch: float = 0.3
+    patch: float = 0.1
     """A track shows no fall but a netted coin, a hand or a glare, if it was detected only at its end, was there
-    before the strike, or came from outside.
+    before the strike, came from outside, or is a stray one without an unbroken long path.
     """
-    stray_patch: float = 0.1
-    """A stray track without an unbroken long path is not a disc's."""
-    net_stirs: float = 0.02
-    """The visible area over a net grows though nothing fell there."""
     over_frame: float = 0.9
     """A disc that left the board is detected over the frame, if a frame catches it there."""
     leapt: float = 0.5
@@ -144,8 +128,6 @@ class Odds:
     """Any other disc was lost right before a cushion."""
     begun_there: float = 0.05
     """Another disc's track begins where and when a track is lost."""
-    rest_exchanged: float = 0.02
-    """A piece's own track rests on the board though the piece fell: the track had switched to another disc."""
 
     # Coins missing from the board state
     overlooked: float = 0.004

@@ -38,6 +38,17 @@ class How(Enum):
     TAKEN = "taken"
 
 
+class Extra(Enum):
+    """What a disc is that is no missing piece."""
+
+    OVERLOOKED = "overlooked"
+    """A coin that the board state lacked."""
+    PUT_BACK = "put_back"
+    """A coin that a hand put down after the rest."""
+    NO_PIECE = "no_piece"
+    """A print or a shade."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The inferred fate of one piece."""
@@ -110,8 +121,8 @@ class Explanation:
     """Probability of the readings in which a hand hides a missing piece."""
     unseen: float
     """Probability of the readings in which a missing piece has no detection at all."""
-    is_piece: tuple[bool, ...]
-    """For each disc found: whether, if it is no missing piece, it is likelier an overlooked coin than a print."""
+    extras: tuple[Extra, ...]
+    """For each disc found: what it is likeliest if it is no missing piece."""
 
     @property
     def call(self) -> StrokeReading:

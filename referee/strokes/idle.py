@@ -175,13 +175,14 @@ class IdlePhase:
         """Yields coins that hands put back, except overlooked ones that lay there when the last stroke was reported."""
         for p in tidied.put_down:
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
-                since = tidied.came[p]
-                by = self._hands.seat_at((p.x_mm, p.y_mm), since)
-                if by is not None or self._ledger.out[p.kind] > 0:
+                since, place = tidied.came[p], (p.x_mm, p.y_mm)
+                by = self._hands.seat_at(place, since)
+                # Hands forgotten with a change of light may have been there.
+                if by is not None or self._ledger.out[p.kind] > 0 or not self._hands.was_free(since, place):
                     self._ledger.comes_back(p.kind)
                     if by is None and self._ledger.lay_there(since):
                         continue
-                    yield Returned(since, p.kind, p.x_mm, p.y_mm, by)
+                    yield Returned(self._hands.laid_at(place, since), p.kind, p.x_mm, p.y_mm, by)
 
     def _late_falls(self, tidied: CensusChanges) -> Iterator[Fell]:
         """Yields coins that fell by themselves: gone from a pocket's lip, with no hand near and no stroke to explain

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import RestingPiece
-from referee.outcome.readings import Claim, Explanation, How, PieceFate
+from referee.outcome.first_contact import Contact
+from referee.outcome.readings import Claim, Explanation, Extra, How, PieceFate
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -53,6 +54,10 @@ class Recount:
         """Tells whether a piece may have left unseen or be overlooked: noise may hide a pale one."""
         return self.explanation.unseen > OPEN_LEAST
 
+    def unknown(self) -> tuple[Contact, ...]:
+        """Returns the time (s) at which each coin fell that was not known to lie on the board, and the coin."""
+        return tuple((m.t, m.piece) for m in self.missing if m.sought is None and m.t is not None)
+
     def left(self) -> Iterator[RestingPiece]:
         """Yields the known pieces that no longer lie at their places: not those that a hand still covers there."""
         for m in self.explanation.call.claims:
@@ -91,10 +96,14 @@ class Recount:
             return any(between_lines(board, *at) for at in lying)
         return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)
 
+    def extra(self, *what: Extra) -> list[Piece]:
+        """Returns the discs that match no known piece and are likeliest one of these."""
+        used = {m.disc for m in self.explanation.call.claims}
+        return [Piece(kind, disc.x, disc.y) for j, (kind, disc) in enumerate(self.found)
+                if j not in used and self.explanation.extras[j] in what]  # fmt: skip
+
     def arrived(self) -> list[Piece]:
         """Returns the moved and new pieces at their present places."""
         claims = self.explanation.call.claims
-        matched, used = [m.piece for m in claims if m.disc is not None], {m.disc for m in claims}
-        new = [Piece(kind, disc.x, disc.y) for j, (kind, disc) in enumerate(self.found)
-               if j not in used and self.explanation.is_piece[j]]  # fmt: skip
-        return [*matched, *self.uncovered, *new, *(m.piece for m in claims if m.lies)]
+        matched, lying = [m.piece for m in claims if m.disc is not None], (m.piece for m in claims if m.lies)
+        return [*matched, *self.uncovered, *self.extra(Extra.OVERLOOKED, Extra.PUT_BACK), *lying]

@@ -3,7 +3,7 @@ reported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import cv2
@@ -16,7 +16,7 @@ from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler, is_nudged
-from referee.facts import Fact, Foul, Stroke, Table
+from referee.facts import Fact, Foul, Returned, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.push import advanced, began, flight_of, is_over
@@ -26,7 +26,7 @@ from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
-from referee.outcome.readings import How
+from referee.outcome.readings import Extra, How
 from referee.outcome.striker_swap import correct_striker
 from referee.outcome.stroke_in_progress import Play
 from referee.outcome.unknown_discs import stranger_flew
@@ -235,8 +235,18 @@ class StrokeEndDetector:
                 play.t_strike = until if went is None else max(until, min(play.t_strike, went))
         rested = next((p for p in self._table.pieces() if p.kind is Kind.STRIKER), None)
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
-                            play.contacts(), count.missing, play.lay, stories().probabilities(play.measured), rested,
-                            count.explanation.call.weight, count.other)  # fmt: skip
+                            play.contacts() or count.unknown(), count.missing, play.lay,
+                            stories().probabilities(play.measured), rested, count.explanation.call.weight,
+                            count.other)  # fmt: skip
         ledger.leave(count.missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
-        return report_stroke(self._known.profile, draft, stood), Table(foreground.t, self._table.pieces())
+        stroke = report_stroke(self._known.profile, draft, stood)
+        return stroke, *self._returned(count, foreground.t), Table(foreground.t, self._table.pieces())
+
+    def _returned(self, count: Recount, t: float) -> Iterator[Returned]:
+        """Yields the coins that hands put back while the call waited."""
+        for coin in (p for p in count.extra(Extra.PUT_BACK) if p.kind is not Kind.STRIKER):
+            self._ledger.comes_back(coin.kind)
+            place = coin.x_mm, coin.y_mm
+            laid = self._hands.laid_at(place, t)
+            yield Returned(laid, coin.kind, *place, self._hands.seat_at(place, laid))

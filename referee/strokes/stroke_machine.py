@@ -206,7 +206,8 @@ class StrokeMachine:
                     rename_second_striker(k, self._known.profile, self.background)
         if stood is not None:
             place = stood[0].x, stood[0].y
-            if (reach := reach_over(self._hands, stood[0].seat, place, play.t_strike)) is not None:
+            coins = self.background.cover(play.lay, self.table.board)
+            if (reach := reach_over(self._hands, stood[0].seat, place, play.t_strike, coins)) is not None:
                 play.measured[Foul.HAND_OVER_DIAGONAL] = reach
             play.striker_colour = mean_colour([stood[0].disc])
 

@@ -291,11 +291,13 @@ class Tracker:
     def _fastest(self, speed: F64, young: NDArray[np.bool_]) -> F64:
         """Returns the greatest speed (mm/s) of each track (tracks,).
 
-        No disc in flight gets faster than the fastest one, at first the striker. A `young` one may have any speed.
+        No disc in flight gets faster than the fastest one, at first the striker. A `young` one may have any speed, and
+        so may a piece that was seen but once away from its home: it left at some moment before, or leapt.
         """
         if self._struck == -math.inf:
             return np.full(len(young), math.inf)
-        return np.where(young, math.inf, speed[~young].max() + TURN_MM_S)
+        begun = young | np.array([len(k.times) == 2 and k.home is not None for k in self.live])
+        return np.where(begun, math.inf, speed[~young].max() + TURN_MM_S)
 
     @property
     def _struck(self) -> float:
