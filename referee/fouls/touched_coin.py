@@ -42,9 +42,14 @@ def touches(
     `lay` are the coins as they were known to lie at the strike. `hidden` is the striker's way from where it stood to
     its first sighting in flight. A coin that had lain at its new place before is measured now here, now there.
     """
-    during = [s for s in shifts if s.piece.kind is not Kind.STRIKER and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
-              and s.seen_before < t_strike and s.t > t_placed
-              and not any(is_same_place(_way(s)[1], _way(was)[0]) for was in shifts if was.t < s.t)]  # fmt: skip
+    during = [
+        s for s in shifts
+        if s.piece.kind is not Kind.STRIKER
+        and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
+        and s.seen_before < t_strike
+        and s.t > t_placed
+        and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)
+    ]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
     return [(s, s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden))) for s in during]
 

@@ -35,6 +35,7 @@ edge."""
 DISC_STEP_MM = 3.0
 """Greatest move of a disc in one round, in mm."""
 
+
 class ImagePlanes(Protocol):
     """Image planes that show discs: a whole picture, or tiles of several."""
 

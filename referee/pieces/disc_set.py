@@ -29,10 +29,10 @@ clips and photographs that the network was not trained on (`tools/train_pieces/w
 CLEAR_LOG_ODDS = 7.8
 """Absolute log odds below which the second network is asked too where the board was never observed empty: one in ten
 circles."""
-UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_SIGMA_WEIGHT, RIM_BIAS = 0.86, 1.38, 3.67, 1.95
+UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_SIGMA_WEIGHT, RIM_BIAS = 0.87, 1.46, 3.83, 2.04
 """Weights of both networks' log odds and of the logarithm of the place's sigma, and constant, for an unclear circle: a
 logistic regression on 1,823 such circles of 120 rendered boards, 597 of them on discs, that neither network was trained
-on (`tools/train_pieces/weigh.py`). Weights of each half of the boards judge the other half at a loss of 0.045 and 0.080
+on (`tools/train_pieces/weigh.py`). Weights of each half of the boards judge the other half at a loss of 0.044 and 0.072
 nats; the first network alone at 0.127 and 0.158."""
 MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.728, 3.188, -0.245, 16.705
 """The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
@@ -119,8 +119,7 @@ def _middle_evidence(discs: Sequence[Disc]) -> F64:
 
 
 def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
-    """Returns the log odds (n, 1) that the second network adds, which sees the circle more closely and no empty board.
-    """
+    """Returns the log odds (n, 1) that the second network adds: it sees a circle closely, without the empty board."""
     board, places = view.profile.board, np.array([(r.x, r.y) for r in rings]).reshape(-1, 2)
     radii = np.array([r.radius for r in rings])
     heights = np.where(radii > board.coin_radius, board.striker_height, board.coin_height)
