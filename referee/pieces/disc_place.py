@@ -61,7 +61,7 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
     centres, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
     for _ in range(PLACE_ROUNDS):
         towards = eye_directions(camera, centres)
-        answer = _answers(place_patches(shown, camera, centres, radii, tops))
+        answer = answers(place_patches(shown, camera, centres, radii, tops))
         along, across = (OFFSET_UNIT * answer[:, [ALONG, ACROSS]] * radii[:, None]).T
         centres += along[:, None] * towards + across[:, None] * left_of(towards)
     sigmas, growths = OFFSET_UNIT * np.exp(answer[:, LOG_SIGMA]) * radii, OFFSET_UNIT * answer[:, GROWTH] * radii
@@ -75,11 +75,11 @@ def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, he
     """
     if not len(centres):
         return np.zeros((0, 2))
-    answer = _answers(place_patches(shown, camera, centres, radii, heights))
+    answer = answers(place_patches(shown, camera, centres, radii, heights))
     return answer[:, [PRESENCE, LOG_SIGMA]]
 
 
-def _answers(patches: F32) -> F64:
+def answers(patches: F32) -> F64:
     """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image."""
     net, n = _network(threading.get_ident()), len(patches)
     net.setInput(np.concatenate([patches, patches[:, :, ::-1]]))

@@ -1,13 +1,13 @@
 """Samples patches around discs with their true offsets, for the network of `referee.pieces.disc_place`.
 
-    python place_sample.py OUT.npz drawn FIRST LAST                          drawn scenes of these seeds
+    python place_sample.py OUT.npz drawn FIRST LAST [PALE]                   drawn scenes of these seeds
     PYTHONPATH=../../tests python place_sample.py OUT.npz simulated SEED N   the simulator's boards in random looks
     python place_sample.py OUT.npz stills TRUTH.json...                      rendered pictures, by their true camera
-    python place_sample.py OUT.npz drawn-circles FIRST LAST                  what the search finds, disc or not
+    python place_sample.py OUT.npz drawn-circles FIRST LAST [PALE]           what the search finds, disc or not
     python place_sample.py OUT.npz still-circles TRUTH.json...               the same, calibrated as by the program
 
-A disc is sought beside its place, with a height and a radius that are some percent off, as calibrations are. A pure
-function of the seeds.
+PALE: share of discs' styles near the wood's colour beside those that are so anyway. A disc is sought beside its place,
+with a height and a radius that are some percent off, as calibrations are. A pure function of the seeds.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ def circle_samples(picture: Picture, camera: Camera, circles: list[tuple[float, 
     return x.astype(np.float16), answer.astype(np.float32)
 
 
-def drawn(seed: int) -> Shown:
+def drawn(seed: int, pale: float) -> Shown:
     """Returns a drawn scene with the discs that show."""
-    scene = draw(np.random.default_rng([50, seed]))
+    scene = draw(np.random.default_rng([50, seed]), pale)
     discs = [
         TrueDisc(d.x, -d.y, d.radius, DRAWN_HEIGHT_MM, d.is_striker)
         for d in scene.discs
@@ -123,10 +123,10 @@ def window(scene: Scene) -> tuple[Picture, Camera]:
     return Picture(np.ascontiguousarray(y), *halves), camera
 
 
-def drawn_circles(seed: int) -> Samples | None:
+def drawn_circles(seed: int, pale: float) -> Samples | None:
     """Returns samples of the circles that the search finds in a drawn scene."""
     rng = np.random.default_rng([50, seed])
-    scene = draw(rng)
+    scene = draw(rng, pale)
     circles = []
     for ring in find_circles(scene, lattice_of(WINDOW), scene.coin * rng.uniform(0.97, 1.03)):
         x, y = ring.x + (WINDOW - 1) / 2 - FIRST_PX, (WINDOW - 1) / 2 - ring.y - FIRST_PX
@@ -221,9 +221,11 @@ def _is_free(kind: Kind, at: tuple[float, float], pieces: list[Piece]) -> bool:
 
 def samples(what: str, rest: list[str]) -> Iterator[Samples | None]:
     """Yields the samples of each picture, None where it has none."""
+    if what.startswith("drawn"):
+        seeds, pale = range(int(rest[0]), int(rest[1])), float(rest[2]) if rest[2:] else 0.0
     match what:
         case "drawn":
-            yield from (_of_discs(drawn(seed), [51, seed], 3) for seed in range(int(rest[0]), int(rest[1])))
+            yield from (_of_discs(drawn(seed, pale), [51, seed], 3) for seed in seeds)
         case "simulated":
             for i in range(int(rest[1])):
                 rng = np.random.default_rng([int(rest[0]), i])
@@ -231,7 +233,7 @@ def samples(what: str, rest: list[str]) -> Iterator[Samples | None]:
         case "stills":
             yield from (_of_discs(still(Path(path)), [53, i], 8) for i, path in enumerate(rest))
         case "drawn-circles":
-            yield from (drawn_circles(seed) for seed in range(int(rest[0]), int(rest[1])))
+            yield from (drawn_circles(seed, pale) for seed in seeds)
         case "still-circles":
             yield from (still_circles(Path(path)) for path in rest)
         case _:

@@ -1,9 +1,10 @@
 """Trains the network of `referee.pieces.disc_place` and writes it as ONNX.
 
     python place_train.py OUT.onnx TRAIN.npz[:TIMES]... [--held HELD.npz...] [--epochs N]
+                          [--start ONE.pt --rate R]
 
 TIMES: how often a file's patches are seen in an epoch. Fixed seeds and one thread: the same samples give the same
-weights on the same machine.
+weights on the same machine. Beside OUT.onnx stands OUT.pt, from which training can go on.
 """
 
 from __future__ import annotations
@@ -124,12 +125,12 @@ def report(net: nn.Module, named: str) -> str:
             f"by sigma {np.sqrt((by_sigma**2).mean()):.2f}")  # fmt: skip
 
 
-def train(net: nn.Module, samples: Samples, held: list[str], epochs: int) -> None:
+def train(net: nn.Module, samples: Samples, held: list[str], epochs: int, rate: float) -> None:
     """Trains the network in place and prints how it does after each epoch."""
     generator = torch.Generator().manual_seed(SEED)
     steps = epochs * (len(epoch_order(samples, generator)) // BATCH + 1)
-    optimizer = torch.optim.AdamW(net.parameters(), RATE, weight_decay=DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
+    optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, steps)
     for epoch in range(epochs):
         net.train()
         for rows in epoch_order(samples, generator).split(BATCH):
@@ -149,12 +150,17 @@ def main() -> None:
     parser.add_argument("train", nargs="+")
     parser.add_argument("--held", nargs="*", default=[])
     parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--start", type=Path, help="weights (.pt) from which to go on")
+    parser.add_argument("--rate", type=float, default=RATE)
     a = parser.parse_args()
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     net = network()
-    train(net, [load(named) for named in a.train], a.held, a.epochs)
+    if a.start:
+        net.load_state_dict(torch.load(a.start))
+    train(net, [load(named) for named in a.train], a.held, a.epochs, a.rate)
     net.eval()
+    torch.save(net.state_dict(), a.out.with_suffix(".pt"))
     axes = {name: {0: "n"} for name in ("patches", "answers")}
     torch.onnx.export(net, (torch.zeros(2, 4, SIDE, SIDE),), a.out, input_names=["patches"],
                       output_names=["answers"], dynamic_axes=axes, dynamo=False)  # fmt: skip

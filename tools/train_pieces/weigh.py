@@ -2,43 +2,57 @@
 
     python weigh.py FIT.npz... [--judge OTHER.npz...]
 
-Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle and of those in it, and the share of
-predictions that were true by predicted probability, with the 95 % interval of that share (Wilson, 1927).
+Prints the weights of `referee.pieces.disc_set`, of circles off the board's middle, of unclear ones and of those in the
+middle, and the share of predictions that were true by predicted probability, with the 95 % interval of that share
+(Wilson, 1927).
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from referee.pieces.disc_place import LOG_SIGMA, PRESENCE, answers
+from referee.pieces.disc_set import CLEAR_LOG_ODDS, NETWORK_BIAS, NETWORK_WEIGHT
 from referee.pieces.presence import patch_log_odds
 
 FIRM = 1e-3
 ROUNDS, CHUNK = 30, 256
+NAMES = {
+    "all": "NETWORK_WEIGHT, NETWORK_BIAS",
+    "unclear": "UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_SIGMA_WEIGHT, RIM_BIAS",
+    "middle": "MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS",
+}
+WIDTHS = {"all": 2, "unclear": 4, "middle": 4}
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 
-def network_log_odds(x: np.ndarray, upright: bool = False) -> np.ndarray:
-    """Returns the network's log odds (n,) of any disc; `upright`: from each patch as it stands alone."""
-    if not len(x):
-        return np.zeros(0)
-    chunks = [x[first : first + CHUNK].astype(np.float32) for first in range(0, len(x), CHUNK)]
-    odds = [patch_log_odds(chunk, np.full(len(chunk), upright)) for chunk in chunks]
-    return np.logaddexp(*np.concatenate(odds).T)
+def in_chunks(ask: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
+    """Returns a network's answers to many patches."""
+    return np.concatenate([ask(x[i : i + CHUNK].astype(np.float32)) for i in range(0, len(x), CHUNK)])
 
 
-def load_features(path: Path, middle: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Returns features (n, k) and whether a disc is there (n,): the network's log odds, in the middle how clearly
-    the circle is drawn and the luma around, and 1.
+def load_features(path: Path, circles: str) -> tuple[np.ndarray, np.ndarray]:
+    """Returns features (n, k) and whether a disc is there (n,): the network's log odds and 1; of circles in the
+    `middle` also how clearly they are drawn and the luma around, of `unclear` ones what the second network says.
     """
     data = np.load(path)
-    chosen = data["middle"] == middle
-    own = [data["drawn"][chosen], data["light"][chosen]] if middle else []
-    odds, one = network_log_odds(data["x"][chosen], middle), np.ones(chosen.sum())
-    return np.column_stack([odds, *own, one]), data["label"][chosen] > 0
+    chosen = data["middle"] == (circles == "middle")
+    if not chosen.any() or (circles == "unclear" and "rim" not in data):
+        return np.zeros((0, WIDTHS[circles])), np.zeros(0, bool)
+    odds = np.logaddexp(*in_chunks(patch_log_odds, data["x"][chosen]).T)
+    columns, there = [odds, np.ones(len(odds))], data["label"][chosen] > 0
+    if circles == "middle":
+        columns[1:1] = [data["drawn"][chosen], data["light"][chosen]]
+    elif circles == "unclear":
+        columns[1:1] = in_chunks(answers, data["rim"][chosen])[:, [PRESENCE, LOG_SIGMA]].T
+        unclear = np.abs(NETWORK_WEIGHT * odds + NETWORK_BIAS) < CLEAR_LOG_ODDS
+        columns, there = [column[unclear] for column in columns], there[unclear]
+    return np.column_stack(columns), there
 
 
 def regression(x: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -77,15 +91,14 @@ def main() -> None:
     parser.add_argument("fit", type=Path, nargs="+")
     parser.add_argument("--judge", type=Path, nargs="*", default=[])
     a = parser.parse_args()
-    for middle, names in (
-        (False, "NETWORK_WEIGHT, NETWORK_BIAS"),
-        (True, "MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS"),
-    ):
-        x, there = (np.concatenate(p) for p in zip(*(load_features(path, middle) for path in a.fit), strict=True))
+    for circles, names in NAMES.items():
+        x, there = (np.concatenate(p) for p in zip(*(load_features(path, circles) for path in a.fit), strict=True))
+        if not len(there):
+            continue
         weights = regression(x, there)
         print(names, "=", np.round(weights, 3).tolist())
         for path in (*a.fit, *a.judge):
-            features, is_there = load_features(path, middle)
+            features, is_there = load_features(path, circles)
             if len(is_there):
                 report(path.stem, features @ weights, is_there)
 
