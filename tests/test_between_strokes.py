@@ -297,10 +297,7 @@ def faintly(picture: Picture, x: float, y: float) -> Picture:
     return picture_from_bgr(cv2.addWeighted(shape, 0.8, bgr, 0.2, 0.0).astype(np.uint8))
 
 
-@pytest.mark.parametrize(
-    "whites",
-    [4, pytest.param(9, marks=pytest.mark.xfail(strict=True, reason="the network takes a faint coin for one"))],
-)
+@pytest.mark.parametrize("whites", [4, 9])
 def test_a_faint_circle_is_no_coin_whether_or_not_all_of_its_kind_lie_elsewhere(whites: int) -> None:
     """A tenth white coin lay between others on the ornament (simulated world 2827)."""
     place = (110.0, -170.0)

@@ -31,10 +31,10 @@ PLACE_DARKEST = 24.0
 """Least luma (levels) by which differences are divided; in darker patches noise would dominate."""
 PLACE_LEAST, PLACE_MOST = -1.5, 3.0
 """Range to which differences from the reference are clipped, as shares of its luma."""
-PLACE_ROUNDS = 2
-"""Number of times a disc is asked, each time where the last answer put it."""
 OFFSET_UNIT = 0.1
 """Unit of the network's offsets and growth, in radii."""
+PLACE_ROUNDS, PLACE_NEAR = 2, 0.35
+"""Number of times a disc is asked, and least offset, in that unit, at which it is asked again where it was put."""
 ALONG, ACROSS, LOG_SIGMA, GROWTH, PRESENCE = range(5)
 """The network's answers: offset towards the point beneath the lens and to the left of it, the logarithm of its standard
 deviation on each axis, and the growth of the radius, in `OFFSET_UNIT` radii; and the log odds of a disc."""
@@ -59,11 +59,15 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
         return []
     tops = np.broadcast_to(np.asarray(heights, np.float64), (len(discs),))
     centres, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
+    answer, asked = np.empty((len(discs), PRESENCE + 1)), np.arange(len(discs))
     for _ in range(PLACE_ROUNDS):
-        towards = eye_directions(camera, centres)
-        answer = answers(place_patches(shown, camera, centres, radii, tops))
-        along, across = (OFFSET_UNIT * answer[:, [ALONG, ACROSS]] * radii[:, None]).T
-        centres += along[:, None] * towards + across[:, None] * left_of(towards)
+        if not len(asked):
+            break
+        towards = eye_directions(camera, centres[asked])
+        own = answers(place_patches(shown, camera, centres[asked], radii[asked], tops[asked]))
+        along, across = (OFFSET_UNIT * own[:, [ALONG, ACROSS]] * radii[asked, None]).T
+        centres[asked] += along[:, None] * towards + across[:, None] * left_of(towards)
+        answer[asked], asked = own, asked[np.hypot(own[:, ALONG], own[:, ACROSS]) > PLACE_NEAR]
     sigmas, growths = OFFSET_UNIT * np.exp(answer[:, LOG_SIGMA]) * radii, OFFSET_UNIT * answer[:, GROWTH] * radii
     fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
@@ -74,9 +78,8 @@ def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, he
     and the logarithm of the place's standard deviation in `OFFSET_UNIT` radii.
     """
     if not len(centres):
-        return np.zeros((0, 2))
-    answer = answers(place_patches(shown, camera, centres, radii, heights))
-    return answer[:, [PRESENCE, LOG_SIGMA]]
+        return np.empty((0, 2))
+    return answers(place_patches(shown, camera, centres, radii, heights))[:, [PRESENCE, LOG_SIGMA]]
 
 
 def answers(patches: F32) -> F64:
@@ -111,11 +114,14 @@ def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, 
     along = ((np.arange(side) + 0.5) / side - 0.5) * PLACE_SIDE / RADIUS_STEPS
     at = _pixels(shown, camera, centres, axes, heights, along)
     halves = at * np.float32(0.5) - np.float32(0.25)
-    out = np.empty((len(centres), 4, PLACE_SIDE, PLACE_SIDE), np.float32)
+    out, small = (
+        np.empty((len(centres), 4, PLACE_SIDE, PLACE_SIDE), np.float32),
+        (PLACE_SIDE, len(centres) * PLACE_SIDE),
+    )
     for i, (plane, (across, down)) in enumerate(zip((shown.y, shown.u, shown.v), (at, halves, halves), strict=True)):
         tones = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        small = np.asarray(tones, np.float32).reshape(len(centres), PLACE_SIDE, OVERSAMPLING, PLACE_SIDE, OVERSAMPLING)
-        out[:, i] = small.mean((2, 4))
+        patches = cv2.resize(tones.reshape(-1, side), small, interpolation=cv2.INTER_AREA)
+        out[:, i] = patches.reshape(len(centres), PLACE_SIDE, PLACE_SIDE)
     around = np.median(out[:, :3, _outside()], 2)
     full = np.maximum(around[:, 0], PLACE_DARKEST)[:, None, None, None]
     gain = np.array([1.0, 2.0, 2.0], np.float32)[:, None, None]
@@ -142,6 +148,6 @@ def _pixels(shown: ImagePlanes, camera: Camera, centres: F64, axes: F64, heights
     points = (centres[:, None, None] + offsets).reshape(-1, 2)
     px = camera.to_pixels(points, np.repeat(heights, 9)).reshape(-1, 3, 3, 2)
     t = along / abs(along[0])
-    weights = np.array([t * (t - 1) / 2, 1 - t**2, t * (t + 1) / 2])
-    spread = np.einsum("nijc,ik,jl->cnkl", px, weights, weights).reshape(2, len(centres), -1)
-    return np.stack(shown.at(*spread.astype(np.float32)))
+    weights = np.array([t * (t - 1) / 2, 1 - t**2, t * (t + 1) / 2], np.float32)
+    spread = weights.T @ px.transpose(3, 0, 1, 2).astype(np.float32) @ weights
+    return np.stack(shown.at(*spread.reshape(2, len(centres), -1)))
