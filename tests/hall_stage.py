@@ -86,10 +86,11 @@ class End:
     async def run(self) -> None:
         while True:
             try:
-                async with connected(self._place, self._will) as self.connection:
-                    self.connection.subscribe(self._topics)
+                async with connected(self._place, self._will) as connection:
+                    connection.subscribe(self._topics)
+                    self.connection = connection
                     self.connected()
-                    async for message in self.connection.messages():
+                    async for message in connection.messages():
                         self.heard.append(message)
                         self.hear(message)
             except BrokerError as e:

@@ -166,7 +166,15 @@ def test_who_may_publish_and_read_what(broker: Broker) -> None:
               *(topic_of(s, t, "u" if t is Topic.LOG else "") for s in (ours, other) for t in Topic)]  # fmt: skip
     users = (HUB_USER, WALL_USER, ours)
     ends = {user: End(broker.place(user), *topics) for user in users}
+
+    def heard_by(user: str, topic: str) -> bool:
+        """Tells whether a user hears a topic, of which the hub sends a word: it may not have subscribed yet."""
+        ends[HUB_USER].connection.publish(topic, b"begin")  # type: ignore[union-attr]
+        return bool(ends[user].heard)
+
     with ends[HUB_USER].running(), ends[WALL_USER].running(), ends[ours].running():
+        until(lambda: heard_by(WALL_USER, topic_of(ours, Topic.STATE)))
+        until(lambda: heard_by(ours, HUB))
         for user, topic in product(users, topics[:2] + topics[3:]):
             connection = ends[user].connection
             assert connection is not None
