@@ -12,6 +12,8 @@ from models.pieces import Kind, Seat, to_side
 BOARD_OFF_BOOK_MM = 0.8
 """Greatest difference of a measured radius from the book's at which the book's is used, mm. Lamps that pull a rim to
 one side falsify it by half as much."""
+ARC_RADIUS_MM = 31.75
+"""Radius of the decorative arc at an arrow's inner end, mm (published drawings of the ICF board)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 from film import STRUCK_S, Film
-from sim_scenes import BOARD, LOOK, Studio
+from sim_scenes import BOARD, LOOK, TOUCHING_MM, Studio
 
 from calibration.geometry.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import to_line
-from referee.sim.hands import HANDS_TOUCH_MM
 from referee.sim.scene import Scene
 from referee.sim.stage import STAGE_STRIKER, pocket_centre
 from referee.strokes.observe import Called
@@ -69,7 +68,7 @@ def hand_beside_a_pocket() -> Film:
     film = Film([*OTHERS, coin])
     film.stroke(-40.0, Y, (-90.0, 220.0), 900.0)
     hand = film.hand(Seat.NORTH)
-    film.then(1.0, lambda: hand.move(1.0, 0.5, hand.over(coin.x_mm, coin.y_mm - 20.0, HANDS_TOUCH_MM)))
+    film.then(1.0, lambda: hand.move(1.0, 0.5, hand.over(coin.x_mm, coin.y_mm - 20.0, TOUCHING_MM)))
     film.then(3.2, lambda: hand.move(3.2, 0.4, hand.away()))
     return film
 
@@ -101,7 +100,7 @@ def next_hand() -> Film:
     """A coin still rolls to its pocket as north reaches over the board."""
     film = struck(Piece(Kind.WHITE, 150.0, 150.0), 70.0, 1150.0)
     hand = film.hand(Seat.NORTH)
-    film.then(1.9, lambda: hand.move(1.9, 0.5, hand.over(-200.0, 200.0, HANDS_TOUCH_MM)))
+    film.then(1.9, lambda: hand.move(1.9, 0.5, hand.over(-200.0, 200.0, TOUCHING_MM)))
     film.then(3.4, lambda: hand.move(3.4, 0.4, hand.away()))
     return film
 

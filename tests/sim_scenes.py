@@ -28,6 +28,8 @@ BOARD = load_board()
 LOOK, MOUNT = Appearance(), Mount()
 TOUCHING_MM = 12.0
 """Height of a fingertip that holds or strikes a disc."""
+RING_INK_MM = 1.5
+"""Rings are drawn this wide, within the book's radius."""
 HANDS = (Seat.SOUTH, Seat.NORTH)
 """Seats whose hands can be drawn."""
 RADIUS = {k: BOARD.radius(k) for k in Kind}

@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.find_board.base_circles import circle_guesses
-from calibration.find_board.hypotheses import GUESS_CORNERS
 from calibration.find_board.squares import aslant_squares, squares
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
 from calibration.geometry.homography import project
@@ -17,6 +16,8 @@ from models.board import load_board
 WIDTH, HEIGHT = 900, 680
 NEAR_PX = 2.0
 F64 = NDArray[np.float64]
+SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+"""Corners SW SE NE NW of a square of side 2."""
 
 
 def lens(focal: float) -> F64:
@@ -37,7 +38,7 @@ def seen_from(tilt: float, way: float, focal: float = 1.1, roll: float = 5.0, sh
 
 def corners(h: F64, half: float) -> F64:
     """Corners (4, 2) px SW SE NE NW."""
-    return project(h[None], GUESS_CORNERS * half)[0]
+    return project(h[None], SQUARE * half)[0]
 
 
 def lines_of(fours: list[F64]) -> F64:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.tracking.assignment import assigned, prepare
+from referee.tracking.assignment import assigned, possible_pairs, prepare
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,6 +25,17 @@ def test_the_pairs_cost_least_of_all_ways() -> None:
         found = assigned(cost)
         assert np.isclose(cost[found].sum(), least)
         assert found[0].tolist() == sorted(set(found[0].tolist()))
+
+
+def test_what_is_impossible_is_left_open_though_another_pair_costs_more_for_it() -> None:
+    never = np.inf
+    for cost, pairs in (
+        ([[never, 1.0], [never, 2.0]], [(0, 1)]),
+        ([[1.0, 2.0], [3.0, never]], [(0, 1), (1, 0)]),
+        ([[never, never], [never, never]], []),
+    ):
+        rows, columns = possible_pairs(np.array(cost))
+        assert list(zip(rows.tolist(), columns.tolist(), strict=True)) == pairs
 
 
 def test_what_a_first_frame_does_without_is_not_loaded_before_it() -> None:

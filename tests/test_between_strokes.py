@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, hand_over, places, studio, unmatched
+from watching import BEGINNING
 
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
@@ -22,7 +23,7 @@ from referee.census.between_strokes import CensusChanges, HandDisplacement
 from referee.facts import Fact, Formation, Returned, Stroke, Table
 from referee.frames.frame import Frame
 from referee.pieces.detector import learn_colours
-from referee.seeing import FIRST_FRAMES, Seeing
+from referee.seeing import Seeing
 from referee.setup.piece_colours import learn_striker_colour
 
 FPS = 30
@@ -60,7 +61,7 @@ def followed(*phases: Sequence[Picture],
     """The same for pictures, one phase after the other, where less may be known beforehand."""
     whole = range(len(phases) * LASTS)
     frames = [Frame(phases[i // LASTS][i % len(phases[i // LASTS])], i / FPS, i, 0.0) for i in whole]
-    seeing = Seeing(profile or knowing(), [f.picture for f in frames[:FIRST_FRAMES]])
+    seeing = Seeing(profile or knowing(), [f.picture for f in frames[:BEGINNING]])
     facts = [fact for frame in frames for fact in seeing.process(frame)]
     return facts, seeing.watch.table.pieces()
 
@@ -141,7 +142,7 @@ def test_a_striker_that_lay_still_for_as_long_as_two_censuses_take_needs_but_one
     lying = shown([*bare, Piece(kind, *place)])
     stirring = [under_a_back(p, Piece(kind, 250.0, -200.0)) for p in lying]
     frames = [*shown(bare) * 10, *lying, *stirring, *lying * 3, *shown(bare) * 10]
-    seeing = Seeing(knowing(), frames[:FIRST_FRAMES])
+    seeing = Seeing(knowing(), frames[:BEGINNING])
     facts = [fact for i, p in enumerate(frames) for fact in seeing.process(Frame(p, i / FPS, i, 0.0))]
     lay = [p for f in facts if isinstance(f, Table) for p in f.pieces if math.dist((p.x_mm, p.y_mm), place) < 2.0]
     assert bool(lay) is told

@@ -10,11 +10,11 @@ from drawn_board import camera, error_mm, picture
 from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 
 from calibration.calibrate import calibrate
-from calibration.find_board.board_size import PLAUSIBLE, RingSize, misfit, ring_size
+from calibration.find_board.board_size import RingSize, misfit, ring_size
 from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, likeliest
-from calibration.find_board.quality import NO_BOARD
 from calibration.fit_board.mark_samples import MarkLayout, layout_of
+from calibration.reason import CalibrationFault, CalibrationReason
 from models.board import BoardModel, board_names, load_board
 from models.pieces import Piece
 
@@ -26,22 +26,37 @@ def enlarged(board: BoardModel, ratio: float) -> MarkLayout:
     return MarkLayout.from_vector(layout_of(board).vector() * ratio)
 
 
+@pytest.fixture(scope="module")
+def attempts() -> dict[str, Attempt]:
+    """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
+    view = SearchPicture.of(picture(camera()), BOARD.name)
+    board = fit_guess(view, hypotheses(view.edges, LAYOUT)[0])
+    assert board is not None
+    return {name: replace(board, board=load_board(name)) for name in board_names()}
+
+
 @pytest.mark.parametrize("name", board_names())
 def test_a_board_by_its_book_is_explained_by_its_model(name: str) -> None:
     board = load_board(name)
     assert misfit(layout_of(board), board, RingSize(board.coin_radius)) == 0.0
 
 
-def test_a_makers_own_lengths_stay_plausible() -> None:
+def is_plausible(misfits: float, attempts: dict[str, Attempt]) -> bool:
+    """Whether a board that fits no other model is taken for sure in spite of so great a misfit."""
+    return likeliest([(misfits, attempts["icf74"])]).sure
+
+
+def test_a_makers_own_lengths_stay_plausible(attempts: dict[str, Attempt]) -> None:
     own = replace(LAYOUT, rear=LAYOUT.rear + 2.0, front=LAYOUT.front + 3.0, circle_x=LAYOUT.circle_x - 1.5)
-    assert misfit(own, BOARD, RingSize(BOARD.coin_radius - 0.4)) < PLAUSIBLE
+    assert is_plausible(misfit(own, BOARD, RingSize(BOARD.coin_radius - 0.4)), attempts)
 
 
-def test_a_small_board_taken_for_a_large_one_is_not_plausible() -> None:
+def test_a_small_board_taken_for_a_large_one_is_not_plausible(attempts: dict[str, Attempt]) -> None:
     small = load_board("carambole60")
     ratio = BOARD.half / small.half
-    assert misfit(enlarged(small, ratio), BOARD, None) > PLAUSIBLE
-    assert misfit(enlarged(small, ratio), BOARD, RingSize(small.coin_radius * ratio)) > 2 * PLAUSIBLE
+    large = enlarged(small, ratio)
+    assert not is_plausible(misfit(large, BOARD, None), attempts)
+    assert not is_plausible(misfit(large, BOARD, RingSize(small.coin_radius * ratio)) / 2, attempts)
 
 
 @pytest.mark.parametrize("pieces", [FORMATION, SCATTERED])
@@ -52,10 +67,10 @@ def test_the_coins_size_is_told_roughly(pieces: tuple[Piece, ...]) -> None:
     assert found.radius == pytest.approx(BOARD.coin_radius, abs=1.6)
 
 
-def test_a_ring_alone_may_be_the_striker() -> None:
+def test_a_ring_alone_may_be_the_striker(attempts: dict[str, Attempt]) -> None:
     """A lone striker on a board of 74 cm was taken for a coin, and the board for one of 60 cm."""
     assert misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius, alone=True)) == 0.0
-    assert misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius)) > PLAUSIBLE
+    assert not is_plausible(misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius)), attempts)
 
 
 def test_rings_that_repeat_before_each_side_are_print() -> None:
@@ -69,15 +84,6 @@ def test_rings_that_repeat_before_each_side_are_print() -> None:
 
 def test_without_coins_their_size_is_not_told() -> None:
     assert ring_size(studio().picture(), studio().camera, LAYOUT, BOARD.coin_height) is None
-
-
-@pytest.fixture(scope="module")
-def attempts() -> dict[str, Attempt]:
-    """One and the same drawn board, worked out as if it were each of the models; equally good but for what is told."""
-    view = SearchPicture.of(picture(camera()), BOARD.name)
-    board = fit_guess(view, hypotheses(view.edges, LAYOUT)[0])
-    assert board is not None
-    return {name: replace(board, board=load_board(name)) for name in board_names()}
 
 
 def test_a_model_is_told_by_its_lengths_where_marks_agree_equally(attempts: dict[str, Attempt]) -> None:
@@ -106,7 +112,7 @@ def test_lengths_weigh_against_how_much_is_seen_of_the_marks(attempts: dict[str,
 
 def test_a_model_that_is_refused_is_no_rival(attempts: dict[str, Attempt]) -> None:
     found, other = attempts["icf74"], attempts["masters72"]
-    refused = replace(other, agreement=found.agreement + 0.4, reasons=(NO_BOARD,))
+    refused = replace(other, agreement=found.agreement + 0.4, reasons=(CalibrationReason(CalibrationFault.NO_BOARD),))
     told = likeliest([(7.0, found), (1.0, refused)])
     assert (told.board.name, told.sure) == ("icf74", True)
 

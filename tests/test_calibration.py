@@ -13,20 +13,22 @@ from drawn_board import WIDENED_MM, board_with, camera, error_mm, picture
 from calibration.calibrate import CalibrationError, calibrate
 from calibration.find_board.hypotheses import hypotheses
 from calibration.find_board.model_selection import SearchPicture
-from calibration.find_board.quality import NO_BOARD, run_on
+from calibration.find_board.quality import run_on
 from calibration.find_board.search import best_guesses, search_aslant, search_smaller
 from calibration.fit_board.edge_colour import planes_of
-from calibration.fit_board.fit import FIT_STAGES, refine
+from calibration.fit_board.fit import refine
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.solve import Free
 from calibration.geometry.camera import Camera
 from calibration.geometry.lens import Lens, LensError
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Profile
+from calibration.reason import CalibrationFault, CalibrationReason
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 
 CAMERA_MM = 0.35
+NOT_FOUND = (CalibrationReason(CalibrationFault.NO_BOARD),)
 """Tolerance of the camera (RMS over marks and a grid at the coins' height)."""
 CIRCLE_MM = 0.35
 """A quarter of a pixel in these small pictures."""
@@ -135,8 +137,8 @@ def test_a_worn_board_is_found_by_what_smaller_pictures_show_too() -> None:
     assert error_mm(view, found.fit.camera, load_board()) < 2 * CAMERA_MM
     assert not found.is_better(found)
     assert found.is_better(replace(found, agreement=found.agreement - 0.5), 0.1)
-    assert found.is_better(replace(found, agreement=9.0, reasons=(NO_BOARD,)))
-    assert not replace(found, agreement=9.0, reasons=(NO_BOARD,)).is_better(found)
+    assert found.is_better(replace(found, agreement=9.0, reasons=NOT_FOUND))
+    assert not replace(found, agreement=9.0, reasons=NOT_FOUND).is_better(found)
 
 
 @pytest.mark.parametrize("roll", [0.0, 25.0])
@@ -267,7 +269,7 @@ def test_tiles_are_no_board_though_their_joints_lie_as_base_lines_do(profile: Pr
     floor = picture_from_bgr(np.clip(tiles + noise, 0, 255).astype(np.uint8))
     assert "no carrom board" in reasons(floor)
     planes, book = planes_of(seen), layout_of(profile.board)
-    board = refine(planes, profile.camera, book, book, Free.POSE, FIT_STAGES[2:])
+    board = refine(planes, profile.camera, book, book, Free.POSE)
     assert board is not None
     assert run_on(planes, board) < 0.1
 

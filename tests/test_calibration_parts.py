@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from drawn_board import camera, error_mm, picture
@@ -17,9 +19,9 @@ from calibration.find_board.squares import ordered_corners
 from calibration.fit_board.cross_profiles import Sightings, responses, template
 from calibration.fit_board.edge_colour import clearest_mix, is_ink_enough, planes_of
 from calibration.fit_board.fit import mark_observations
-from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, expected, layout_of
+from calibration.fit_board.mark_samples import Mark, MarkLayout, expected, layout_of
 from calibration.fit_board.ring_radius import ring_place
-from calibration.fit_board.solve import MARK_SPREAD, Free, solve
+from calibration.fit_board.solve import Free, solve
 from calibration.geometry.camera import Camera
 from calibration.geometry.correlated_errors import SharedErrors, whitening
 from calibration.geometry.homography import project
@@ -122,13 +124,17 @@ def test_a_cushion_seen_too_far_in_counts_less_than_one_too_far_out() -> None:
     assert outward > 12.0 * inward
 
 
+SIGHTINGS_MM = dict.fromkeys(Mark, 0.3)
+"""Scatter of single sightings."""
+
+
 @pytest.mark.parametrize("share", [0.5, 0.7, 1.6])
 def test_a_search_started_at_a_wrong_height_finds_the_height_and_how_uncertain_it_is(share: float) -> None:
     """Height and focal length nearly cancel: the search stopped at 60 % of the height, certain to 2 % (w90027)."""
     true, layout = camera(tilt=3.0), layout_of(load_board())
     samples = expected(layout, 12.0, 8)
     n = np.arange(len(samples.mark))
-    seen = mark_observations(true, layout, samples, Sightings(n, np.zeros(len(n)), np.ones(len(n))), MARK_SPREAD)
+    seen = mark_observations(true, layout, samples, Sightings(n, np.zeros(len(n)), np.ones(len(n))), SIGHTINGS_MM)
     k = true.k * (share, share, 1.0)
     start = Camera.of(true.width, true.height, k, true.dist, true.r, true.t * (1.0, 1.0, share))
     found = solve(start, layout, layout, seen, Free.ALL)
@@ -148,14 +154,14 @@ def test_a_layout_survives_its_vector() -> None:
     assert MarkLayout.from_vector(layout.vector()) == layout
 
 
-@pytest.mark.parametrize("name", LENGTHS)
-def test_moves_say_how_far_marks_move(name: str) -> None:
+@pytest.mark.parametrize("place", range(len(fields(MarkLayout))), ids=[f.name for f in fields(MarkLayout)])
+def test_moves_say_how_far_marks_move(place: int) -> None:
     layout = layout_of(load_board())
     values = layout.vector()
-    values[LENGTHS.index(name)] += 0.5
+    values[place] += 0.5
     before = expected(layout, 20.0, 4)
     after = expected(MarkLayout.from_vector(values), 20.0, 4)
-    told = 0.5 * before.moves[:, LENGTHS.index(name)]
+    told = 0.5 * before.moves[:, place]
     # Windows slide along their mark when lengths change; only the way across counts.
     across = np.concatenate([before.middle_normals, np.ones((len(before.mark), 1))], 1)
     if len(before.mark) == len(after.mark):

@@ -14,7 +14,7 @@ from calibration.profile import Colour
 from models.pieces import COINS, FULL_SET, Kind, opening_formation
 from referee.pieces.colour_classes import contrast, group_by_kind, guess_kind, kind_distance, mean_colour, nearest_kind
 from referee.pieces.disc_fit import Disc
-from referee.pieces.opening_formation import find_formation
+from referee.pieces.opening_formation import find_formation, find_incomplete_formation
 
 RADIUS = 15.5
 WOOD = (170.0, 118.0, 140.0)
@@ -116,6 +116,13 @@ def test_the_formation_is_found_when_two_coins_were_not_seen() -> None:
 
 def test_with_three_coins_missing_no_formation_stands() -> None:
     assert find_formation(board()[:-3], RADIUS) is None
+
+
+def test_the_colours_of_a_formation_are_sure_with_fourteen_of_its_coins() -> None:
+    found = find_incomplete_formation(board()[:-5], RADIUS)
+    assert found is not None
+    assert len(found) == 14
+    assert find_incomplete_formation(board()[:-6], RADIUS) is None
 
 
 def test_scattered_coins_are_no_formation() -> None:

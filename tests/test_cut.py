@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from calibration.calibrate import calibrate
 from calibration.find_board.hypotheses import corners_of, hypotheses
 from calibration.find_board.model_selection import SearchPicture, fit_guess
-from calibration.find_board.search import SEARCH_CLEARER, fit_guesses
+from calibration.find_board.search import fit_guesses
 from calibration.fit_board.mark_samples import Mark, expected, layout_of
-from calibration.fit_board.solve import CROPPED, WHOLE_SENSOR
 from calibration.geometry.camera import Camera
 from calibration.geometry.least_squares import minimise
 from calibration.geometry.picture import Picture
@@ -24,6 +23,8 @@ from models.board import BoardModel, load_board
 F64 = NDArray[np.float64]
 CORNER_MM = 4.0
 """Tolerance of the corners of a photograph's board, half a percent of its side."""
+CUT = 0.02
+"""Distance of the lens's axis from the picture's middle, as a share of its width, that no whole picture has."""
 SQUARE = np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
 
 
@@ -67,25 +68,30 @@ def test_a_board_in_a_changed_photograph_is_found_where_it_is(way: str) -> None:
     assert off_mm(profile.camera, profile.board.half, true) < CORNER_MM
 
 
+def off_centre(view: Camera) -> float:
+    """How far from the picture's middle the lens's axis meets it, as a share of the width."""
+    return float(np.hypot(view.k[0, 2] - (view.width - 1) / 2, view.k[1, 2] - (view.height - 1) / 2)) / view.width
+
+
 @pytest.mark.parametrize("way", ["cut off at the left and above", "cut and narrowed"])
 def test_taken_for_a_whole_picture_it_would_need_an_unusual_camera_or_be_explained_worse_by_far(way: str) -> None:
     board, view = load_board(), camera(tilt=14.0, focal=0.9, board_share=0.7)
     photograph, true = WAYS[way](picture(view), corners(view, board))
     seen = SearchPicture.of(photograph)
     guesses = hypotheses(seen.edges, layout_of(seen.default_model))[:3]
-    whole, best = fit_guess(seen, guesses[0], WHOLE_SENSOR), fit_guesses(seen, guesses)
+    whole, best = fit_guess(seen, guesses[0]), fit_guesses(seen, guesses)
     assert best is not None
-    assert best.prior == CROPPED
+    assert off_centre(best.fit.camera) > CUT
     assert not best.is_likelier_cropped
     assert off_mm(best.fit.camera, best.fit.layout.half, true) < CORNER_MM
-    assert whole is None or best.is_better(whole, -SEARCH_CLEARER if whole.is_likelier_cropped else SEARCH_CLEARER)
+    assert whole is None or best.is_better(whole, -0.1 if whole.is_likelier_cropped else 0.1)
 
 
 def test_a_whole_picture_is_taken_as_one() -> None:
     seen = SearchPicture.of(picture(camera()))
     best = fit_guesses(seen, hypotheses(seen.edges, layout_of(seen.default_model))[:3])
     assert best is not None
-    assert best.prior == WHOLE_SENSOR
+    assert off_centre(best.fit.camera) < CUT
     assert not best.is_likelier_cropped
 
 

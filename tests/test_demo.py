@@ -9,12 +9,12 @@ from match_play import Play
 from test_run import ended, line_with, running
 from web_stage import state, until
 
-from models.pieces import Kind, Seat
+from models.pieces import Kind, Piece, Seat
 from referee.commands.analyse import players_of
 from referee.frames.video import VideoFile
 from referee.log import read_log
 from referee.pipeline.camera_side import ignore_ruling
-from referee.sim.simple_rules import Announcement
+from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
 
@@ -34,11 +34,17 @@ def test_the_demo_calibrates_itself_serves_the_board_and_ends(tmp_path: Path) ->
 
 
 def test_the_players_are_told_whose_turn_it_is_and_what_goes_back() -> None:
-    play, sim = Play(), SimSource()
+    play, lying = Play(), [Piece(k, -200.0 + 50.0 * i, 100.0) for i, k in enumerate([Kind.WHITE, Kind.BLACK] * 3)]
+    sim = SimSource(fps=10.0, manner=MatchConditions(start=tuple(lying), strokes=2))
     play.formation("south")
     play.stroke("south", "W")
-    players_of(sim)(play.stroke("south", "W,S"))
-    assert sim._game.ear.listen() == Announcement(Seat.SOUTH, (Kind.WHITE, Kind.WHITE), False)
+    ruling, is_told = play.stroke("south", "W,S"), False
+    for _ in sim.scenes():
+        if sim.strokes and not is_told:
+            players_of(sim)(ruling)
+            is_told = True
+    assert [back.kind for back in sim.returns][:2] == [Kind.WHITE, Kind.WHITE]
+    assert [stroke.seat for stroke in sim.strokes] == [Seat.SOUTH, Seat.SOUTH]
 
 
 def test_real_players_are_told_by_the_scoreboard_only(clip: Path) -> None:

@@ -8,10 +8,12 @@ from sim_scenes import BOARD, studio
 
 from models.pieces import Kind, Piece, Pocket
 from referee.pieces.circles import Ring, scan_lattice
-from referee.pieces.features import FEATURE_INNER, describe
+from referee.pieces.features import describe
 from referee.pieces.printed_mask import hole_mask
 
 LATTICE_REACH = BOARD.half + 15.0
+FACE = 0.72
+"""A disc's flat face ends at this share of its radius, where its rim is rounded off."""
 
 
 def test_a_discs_look_is_told_against_the_board_around_it() -> None:
@@ -29,7 +31,7 @@ def test_a_face_is_the_median_of_its_points_also_where_the_lattice_ends(x: float
     lattice = scan_lattice(studio().camera, BOARD.half, BOARD.coin_height)
     yuv = np.random.default_rng(3).integers(0, 256, (3, *lattice.shape), np.uint8)
     across, away = lattice.points()
-    face = np.hypot(across - x, away - y) < FEATURE_INNER[1] * BOARD.coin_radius
+    face = np.hypot(across - x, away - y) < FACE * BOARD.coin_radius
     disc = describe(lattice, yuv, Ring(x, y, BOARD.coin_radius, 0.8))
     assert disc.colour == tuple(float(np.median(plane[face])) for plane in yuv)
 

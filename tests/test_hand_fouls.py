@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from sim_scenes import BOARD, LOOK, Studio, book_profile, hand_over, studio
+from watching import BEGINNING
 
 from models.pieces import Kind, Piece, Seat
 from referee.facts import Foul, Returned, Stroke, Table
 from referee.frames.frame import Frame
-from referee.seeing import FIRST_FRAMES, Seeing
+from referee.seeing import Seeing
 from referee.sim.scene import HandPose
 from referee.sim.viewpoint import Appearance
 
@@ -82,7 +83,7 @@ class Script:
     def facts(self) -> Iterator[object]:
         """What is seen of it."""
         place = studio() if self.look is LOOK else Studio(look=self.look)
-        first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
+        first = [place.picture(self.pieces(0.0), (), i) for i in range(BEGINNING)]
         seeing = Seeing(book_profile(place.camera), first)
         for i in range(round(END_S * FPS)):
             t = i / FPS
@@ -218,7 +219,7 @@ class Given(Script):
 
     def facts(self) -> Iterator[object]:
         place = studio()
-        first = [place.picture(self.pieces(0.0), (), i) for i in range(FIRST_FRAMES)]
+        first = [place.picture(self.pieces(0.0), (), i) for i in range(BEGINNING)]
         seeing = Seeing(book_profile(place.camera), first)
         for i in range(math.ceil((self.visits[-1][1] + 1.3) * FPS)):
             t = i / FPS
@@ -246,7 +247,7 @@ def overlooked() -> Iterator[object]:
     """A stroke in which a coin goes out of sight, and comes into sight elsewhere once that is told."""
     place, script, told = studio(), Script(), False
     lies = replace(COINS[0], x_mm=-150.0, y_mm=60.0)
-    seeing = Seeing(book_profile(place.camera), [place.picture(script.pieces(0.0), (), i) for i in range(FIRST_FRAMES)])
+    seeing = Seeing(book_profile(place.camera), [place.picture(script.pieces(0.0), (), i) for i in range(BEGINNING)])
     for i in range(round((END_S + 1.5) * FPS)):
         t = i / FPS
         coin = [COINS[0]] if t < STRIKE_S + 0.2 else [lies] if told else []

@@ -6,20 +6,20 @@ from dataclasses import replace
 from itertools import chain, islice
 
 import pytest
-from film import PLACED_S, STRUCK_S, Film, counted, last_table, returns, strokes
+from film import NET_MM, PLACED_S, STRUCK_S, Film, counted, last_table, returns, strokes
 from filmed_strokes import HOLE, OTHERS, Y, beyond, ghost
-from sim_scenes import BOARD, SIZE, book_profile
+from sim_scenes import BOARD, SIZE, TOUCHING_MM, book_profile
+from watching import BEGINNING
 
 from models.pieces import Kind, Piece, Pocket, Seat
 from referee.facts import Fact, Fell, Foul, Stroke
 from referee.frames.frame import Frame
 from referee.pieces.detector import learn_colours
-from referee.seeing import FIRST_FRAMES, Seeing
-from referee.sim.hands import HANDS_TOUCH_MM
+from referee.seeing import Seeing
 from referee.sim.script import MatchConditions
 from referee.sim.sensor_noise import Exposure
 from referee.sim.source import SimSource
-from referee.sim.stage import FALL_MM, STAGE_STRIKER
+from referee.sim.stage import STAGE_STRIKER
 
 SURE = 0.9
 
@@ -41,7 +41,7 @@ def test_a_queen_that_was_taken_for_the_striker_is_the_queen_once_the_striker_is
     profile = learn_colours(film.at.profile, [film.at.picture(coins)])
     assert Kind.QUEEN not in profile.colours
     scenes = list(film.scenes(4.5))
-    seeing = Seeing(profile, [film.at.shot(scenes[0], -k - 1) for k in range(FIRST_FRAMES)])
+    seeing = Seeing(profile, [film.at.shot(scenes[0], -k - 1) for k in range(BEGINNING)])
     told: list[Fact] = []
     for i, scene in enumerate(scenes):
         told += seeing.process(Frame(film.at.shot(scene, i), scene.t, i, 0.0))
@@ -75,7 +75,7 @@ def tips_in(film: Film, coin: Piece, after: float) -> None:
         share = part * (2.0 - part)
         tips = min(max((t - STRUCK_S - after) / 0.2, 0.0), 1.0) ** 2
         x, y = (c + share * (end - c) for c, end in zip((coin.x_mm, coin.y_mm), lip, strict=True))
-        return x + tips * (HOLE[0] - x), y + tips * (HOLE[1] - y), -FALL_MM * tips
+        return x + tips * (HOLE[0] - x), y + tips * (HOLE[1] - y), -NET_MM * tips
 
     film.goes(film.disc(coin), 0.0, creeps)
 
@@ -120,7 +120,7 @@ def test_a_coin_that_was_out_of_sight_for_a_while_is_neither_the_one_that_fell_n
     film = Film([*OTHERS, coin], fps=60.0)
     film.stroke(100.0, Y, ghost(coin, HOLE), 1500.0)
     film.goes(film.disc(hidden), PLACED_S, lambda t: (
-        hidden.x_mm, hidden.y_mm, -2 * FALL_MM if t < STRUCK_S + 0.3 or 4.5 < t < 5.5 else 0.0))  # fmt: skip
+        hidden.x_mm, hidden.y_mm, -2 * NET_MM if t < STRUCK_S + 0.3 or 4.5 < t < 5.5 else 0.0))  # fmt: skip
     facts = film.facts(7.0)
     (stroke,) = strokes(facts)
     assert fell(stroke) == [(Kind.BLACK, Pocket.NE)]
@@ -142,7 +142,7 @@ def test_a_coin_that_hops_over_the_frame_left_the_board_and_its_return_is_told()
     film.goes(disc, STRUCK_S, hops)
     hand = film.hand(Seat.NORTH)
     film.then(3.4, lambda: film.goes(disc, 3.4, lambda t: (*back, 0.0)))
-    film.then(3.0, lambda: hand.move(3.0, 0.4, hand.over(*back, HANDS_TOUCH_MM, 1.0)))
+    film.then(3.0, lambda: hand.move(3.0, 0.4, hand.over(*back, TOUCHING_MM, 1.0)))
     film.then(3.6, lambda: hand.move(3.6, 0.4, hand.away()))
     facts = film.facts(5.0)
     (stroke,) = strokes(facts)
@@ -159,7 +159,7 @@ def test_a_rolling_shutter_that_takes_half_a_frame_skews_strokes_but_not_calls()
     manner = MatchConditions(tempo=0.4, wait_s=0.0, start=start, strokes=2)
     with SimSource(width=SIZE[0], height=SIZE[1], fps=60.0, seed=5, exposure=exposure, manner=manner) as sim:
         frames = iter(sim)
-        first = list(islice(frames, FIRST_FRAMES))
+        first = list(islice(frames, BEGINNING))
         seeing = Seeing(book_profile(sim.camera), [f.picture for f in first])
         facts = [fact for frame in chain(first, frames) for fact in seeing.process(frame)]
         true = sim.strokes
@@ -207,7 +207,7 @@ def test_a_striker_that_nobody_saw_fly_was_struck_if_no_hand_was_where_it_lies(c
     film.goes(STAGE_STRIKER, STRUCK_S, lambda t: unseen if t < STRUCK_S + 0.7 else (*lies, 0.0))
     if carried:
         hand = film.hand(Seat.NORTH)
-        hand.move(STRUCK_S, 0.5, hand.over(*lies, HANDS_TOUCH_MM, 1.0))
+        hand.move(STRUCK_S, 0.5, hand.over(*lies, TOUCHING_MM, 1.0))
         hand.rest_until(STRUCK_S + 0.8)
         hand.then(0.4, hand.away())
     told = film.facts(5.0)

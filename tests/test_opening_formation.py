@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.pieces.detector import learn_colours
 from referee.pieces.disc_set import discs_on_board
-from referee.pieces.opening_formation import FORMATION_LEAST_SURE, complete_formation, find_formation
+from referee.pieces.opening_formation import complete_formation, find_incomplete_formation
 from referee.pieces.scan import View
 
 INNER = tuple(p for p in FORMATION if p.kind is Kind.WHITE and math.hypot(p.x_mm, p.y_mm) < 40.0)
@@ -33,7 +33,7 @@ def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: t
     """Two brown coins between dark ones drew no circle (simulated world 2103), in another three (2483)."""
     profile = learned()
     view = without(View(studio().picture(FORMATION), profile), unseen)
-    seen = find_formation(discs_on_board(view), BOARD.coin_radius, FORMATION_LEAST_SURE)
+    seen = find_incomplete_formation(discs_on_board(view), BOARD.coin_radius)
     assert seen is not None
     assert len(seen) == 19 - len(unseen)
     whole = complete_formation(seen, view, profile)
@@ -48,5 +48,5 @@ def test_coins_that_were_overlooked_stand_where_the_formation_has_them(unseen: t
 def test_a_place_that_shows_the_board_holds_no_coin(taken: tuple[Piece, ...], stands: bool) -> None:
     profile = learned()
     view = without(View(studio().picture(p for p in FORMATION if p not in taken), profile), taken)
-    seen = find_formation(discs_on_board(view), BOARD.coin_radius, FORMATION_LEAST_SURE)
+    seen = find_incomplete_formation(discs_on_board(view), BOARD.coin_radius)
     assert complete_formation(seen or (), view, profile) == (seen if stands else None)

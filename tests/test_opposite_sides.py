@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from drawn_board import camera, picture
 from numpy.typing import NDArray
-from test_aslant import HEIGHT, WIDTH, corners, seen_from
+from test_aslant import HEIGHT, SQUARE, WIDTH, corners, seen_from
 
 from calibration.find_board.base_circles import circle_centres
-from calibration.find_board.hypotheses import GUESS_CORNERS
 from calibration.find_board.model_selection import SearchPicture
 from calibration.find_board.opposite_sides import opposite_sides
 from calibration.find_board.search import search
@@ -77,4 +76,4 @@ def test_a_cut_photograph_seen_aslant_is_not_fitted_to_the_lines_neighbours(
 
 
 def corner_px(seen_by: Camera, half: float) -> F64:
-    return seen_by.to_pixels(GUESS_CORNERS * half)
+    return seen_by.to_pixels(SQUARE * half)

@@ -24,7 +24,7 @@ from web_stage import Stage, until
 
 from referee.cli import main
 from referee.courier.topics import HUB
-from referee.hub.invitations import GOOD_S, Invitations
+from referee.hub.invitations import Invitations
 from referee.log.identity import Station
 from referee.membership.invitation import Invitation, InvitationError, invitation_of
 from referee.membership.join import join
@@ -182,9 +182,11 @@ def test_only_the_chief_invites_lists_and_retires(chief: Chief) -> None:
 def test_a_code_ages_and_guessing_is_braked(chief: Chief) -> None:
     now = [0.0]
     invitations = Invitations("0" * 64, 8443, lambda: now[0])
-    code = invitations.invite("hub", "Mira").code
-    now[0] = GOOD_S + 1
-    assert invitations.accept(code) is None
+    code, late = (invitations.invite("hub", "Mira").code for _ in range(2))
+    now[0] = 119.0
+    assert invitations.accept(code) is not None
+    now[0] = 121.0
+    assert invitations.accept(late) is None
     codes = [invitations.invite("hub", "Mira").code for _ in range(30)]
     assert [invitations.accept(c) is None for c in codes] == [True] * 10 + [False] * 20
     body = {"code": "guessed-code", "station": {"id": str(uuid4())}}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sim_scenes import BOARD, SIZE, book_profile
 
 from calibration.doubt import CameraDoubt
-from calibration.profile import UNMARKED, Circle, Profile, Segment, SideMarks
+from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
 from referee.facts import Clearances, Placement, PlacementReason
 from referee.sim.viewpoint import Mount, camera_over
@@ -142,10 +142,10 @@ def test_a_mark_too_thin_for_the_picture_keeps_a_placement_beside_it_from_being_
     """At half a pixel a millimetre no arrow is seen: a striker on it was called legal."""
     bare = replace(icf(Seat.SOUTH), left_arrow=None, right_arrow=None)
     coarse = replace(PROFILE, sides={Seat.SOUTH: bare}, camera=camera_over(BOARD, *SIZE, Mount()).sized(640, 480))
-    at = (235.0, -252.6)
+    at, unmarked = (235.0, -252.6), SideMarks(None, None, None, None, None, None)
     placed = standing(*at, profile=coarse)
     assert placed.legal is not True
-    side = replace(coarse, sides={Seat.SOUTH: UNMARKED, Seat.EAST: icf(Seat.EAST), Seat.WEST: icf(Seat.WEST)})
+    side = replace(coarse, sides={Seat.SOUTH: unmarked, Seat.EAST: icf(Seat.EAST), Seat.WEST: icf(Seat.WEST)})
     assert standing(*at, profile=side).legal is not True
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sim_scenes import BOARD, studio
+from sim_scenes import BOARD, RING_INK_MM, studio
 
 from calibration.fit_board.edge_colour import planes_of
 from calibration.fit_board.mark_samples import layout_of
 from calibration.fit_board.ring_and_disc import concentric
-from referee.sim.texture import RING_MM
 
 BOOK = layout_of(BOARD)
 
@@ -39,5 +38,5 @@ def test_circles_taken_for_other_than_they_are_are_found_where_they_are_drawn(
     assert found.circle_x == pytest.approx(BOOK.circle_x, abs=0.75)
     assert found.circle_y == pytest.approx(BOOK.circle_y, abs=0.75)
     # A ring is printed within the book's radius.
-    assert found.ring == pytest.approx(BOOK.ring - RING_MM / 2, abs=0.5)
+    assert found.ring == pytest.approx(BOOK.ring - RING_INK_MM / 2, abs=0.5)
     assert replace(found, circle_x=wrong.circle_x, circle_y=wrong.circle_y, ring=wrong.ring, disc=wrong.disc) == wrong

@@ -10,8 +10,8 @@ from drawn_board import camera, error_mm, picture
 
 from calibration.calibrate import calibrate
 from calibration.find_board.stated_lens import joined
-from calibration.fit_board.mark_samples import LENGTHS, layout_of
-from calibration.fit_board.solve import CAMERA_SIZE, FOCAL, Solution
+from calibration.fit_board.mark_samples import layout_of
+from calibration.fit_board.solve import Solution, parameters
 from calibration.geometry.camera import Camera
 from calibration.geometry.lens import Lens, LensOrigin, StatedLens
 from calibration.geometry.picture import Picture
@@ -70,12 +70,13 @@ def test_the_profile_keeps_where_its_lens_is_from(view: Camera, alone: Profile) 
 
 def test_two_explanations_differ_along_the_course_of_one_picture(view: Camera) -> None:
     """A lens and a height 20 % shorter show the same surface: that must not look like a doubt of its places."""
-    layout, still = layout_of(load_board()), np.zeros((CAMERA_SIZE + len(LENGTHS),) * 2)
+    layout, size = layout_of(load_board()), len(parameters(view))
+    still = np.zeros((size + len(layout.vector()),) * 2)
     k, dist, less = view.k.copy(), view.dist * [0.64, 0.4096, 1.0, 1.0, 1.0], np.log(0.8)
     k[[0, 1], [0, 1]] *= 0.8
     lower = Camera.of(view.width, view.height, k, dist, view.r, 0.8 * view.t)
     own, other = (Solution(each, layout, np.zeros(0), still) for each in (view, lower))
     covariance = joined(own, other, 0.25).covariance
-    assert covariance[FOCAL, FOCAL] == pytest.approx(0.25 * less**2)
-    ways = covariance[FOCAL] / covariance[FOCAL, FOCAL]
-    assert ways[CAMERA_SIZE - 3 : CAMERA_SIZE] == pytest.approx(view.t)
+    assert covariance[0, 0] == pytest.approx(0.25 * less**2)
+    ways = covariance[0] / covariance[0, 0]
+    assert ways[size - 3 : size] == pytest.approx(view.t)

@@ -149,7 +149,7 @@ def test_a_fast_coin_is_followed_over_the_frame() -> None:
 def test_a_disc_struck_unseen_under_a_hand_is_followed_though_it_seemed_slow() -> None:
     """At 30 frames a second it crosses a small board in three sightings (simulated world 1337)."""
     watch = tracker()
-    striker = watch.adopt(0.0, blob(202.0, -179.0), None)
+    striker = watch.adopt(0.0, blob(202.0, -179.0))
     assert watch.update(DT, [blob(202.0, -179.0)]) == []
     for i, x in ((6, 53.0), (7, -83.0), (8, -217.0)):
         assert watch.update(i * DT, [blob(x, -184.0)]) == []
@@ -160,7 +160,7 @@ def test_once_the_striker_flies_what_rested_unexplained_goes_off_nowhere() -> No
     """What the striker's own place showed took up the queen that it drove off (simulated world 13742)."""
     watch = tracker()
     striker = released(watch, Kind.STRIKER, -187.0, 188.0)
-    print_ = watch.adopt(-DT, blob(-121.0, 213.0), None)
+    print_ = watch.adopt(-DT, blob(-121.0, 213.0))
     for i in range(1, 8):
         there = [blob(-121.0, 213.0)] if i < 3 else []
         assert watch.update(i * DT, [blob(-187.0 - 14.0 * i, 188.0 - 30.0 * i), *there]) == []
@@ -171,7 +171,7 @@ def test_once_the_striker_flies_what_rested_unexplained_goes_off_nowhere() -> No
 
 def test_a_tracks_look_is_told_from_its_sightings() -> None:
     watch = tracker()
-    track = watch.adopt(0.0, blob(0.0, 0.0, DARK), None)
+    track = watch.adopt(0.0, blob(0.0, 0.0, DARK))
     for i in (1, 2):
         watch.update(i * DT, [blob(20.0 * i, 0.0, DARK)])
     assert watch.unlike(Kind.BLACK, track) < 1.0
@@ -242,12 +242,12 @@ def test_a_frame_that_shows_nothing_new_is_as_one_with_the_same_blobs() -> None:
     seen, passed = tracker(), tracker()
     for watch in (seen, passed):
         released(watch, Kind.BLACK, 0.0, 0.0)
-        lost = watch.adopt(0.0, blob(200.0, 0.0), None)
+        lost = watch.adopt(0.0, blob(200.0, 0.0))
         lost.add(0.01, 201.0, 0.0)
         for i in range(1, 4):
             watch.update(i * DT, [blob(3.0 * i, 0.0, DARK), blob(-100.0, 50.0)])
             if i == 1:
-                watch.adopt(i * DT, blob(-100.0, 50.0), None)
+                watch.adopt(i * DT, blob(-100.0, 50.0))
     for i in range(4, 14):
         seen.update(i * DT, [blob(9.0, 0.0, DARK), blob(-100.0, 50.0)])
         passed.repeat_last(i * DT)
@@ -260,7 +260,7 @@ def test_a_disc_that_turns_round_between_two_frames_is_followed_on() -> None:
     seemed to go 11 mm, its track was lost, and the stroke with it).
     """
     watch, dt = tracker(), 1 / 60
-    track = watch.adopt(0.0, blob(244.0, 101.0), None)
+    track = watch.adopt(0.0, blob(244.0, 101.0))
     ys = [170.0, 236.0, 304.0, 315.0, 268.0, 221.0]
     for i, y in enumerate(ys):
         watch.update((i + 1) * dt, [blob(251.0 + 7.0 * i, y)])

@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sim_scenes import RING_INK_MM
+from watching import BEGINNING
 
-from calibration.calibrate import MOST_PICTURES, calibrate
+from calibration.calibrate import calibrate
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.board import load_board
 from models.pieces import Pocket, Seat, from_side
 from referee.facts import Stroke
 from referee.pieces.detector import detect_and_learn
-from referee.seeing import FIRST_FRAMES, Seeing
+from referee.seeing import Seeing
 from referee.sim.source import SimOptions, SimSource
 from referee.sim.variety import WorldOdds, world
 
 CIRCLE_MM, RADIUS_MM = 0.5, 0.5
-RING_INK_MM = 1.5
-"""Rings are drawn this wide, within the book's radius."""
 STRIKER_TOP_MM, ASIDE_MM, HEIGHT_SHARE = 9.0, 0.5, 0.2
 GRID_MM = np.array([(x, y) for x in (-250.0, 0.0, 250.0) for y in (-250.0, 0.0, 250.0)])
 
@@ -41,7 +41,7 @@ class World:
     why: str
     strokes: int = 1
     slips: float = 0.0
-    pictures: tuple[int, ...] = (MOST_PICTURES,)
+    pictures: tuple[int, ...] = (5,)
     until_s: float = 0.0
     pocketed: tuple[tuple[str, ...], ...] = ()
 
@@ -144,7 +144,7 @@ def test_the_strokes_are_told(w: World, pictures: int) -> None:
     upset = False
     with SimSource(w.options) as source:
         frames = iter(source)
-        begin = list(islice(frames, FIRST_FRAMES))
+        begin = list(islice(frames, BEGINNING))
         seeing = Seeing(calibrate([f.picture for f in begin[:pictures]]), [f.picture for f in begin])
         for frame in chain(begin, frames):
             called += [fact for fact in seeing.process(frame) if isinstance(fact, Stroke)]

@@ -8,11 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.find_board.squares import LEAST_SIDE
 from calibration.geometry.camera import F64
 from calibration.geometry.homography import project
 
-LEAST_SIDE = 0.2
-"""Least distance of a base line's two circles as a share of the picture's height: a board fills a third of it."""
 ROLLED = np.pi / 4
 """Greatest rotation of the south base line from the picture's rows, and of the west one from its columns: south is the
 side nearest the picture's bottom.

@@ -10,8 +10,9 @@ from calibration.geometry.camera import F64
 PARALLEL_RAD = np.radians(16.0)
 """Greatest angle between opposite sides, seen from above; a board tilted by 12 degrees stays below it."""
 LEAST_SIDE = 0.2
-"""Least side of a square as a share of the height: front base lines of a board that fills 35 % of it."""
-ASPECT = 1.2
+"""Least side of a square, and least distance of a base line's two circles, as a share of the picture's height: front
+base lines of a board that fills 35 % of it."""
+MOST_ASPECT = 1.2
 """Greatest ratio of a square's sides, seen from above; a tilt of 12 degrees stays below it."""
 ASLANT_RAD = np.radians(40.0)
 """Greatest angle between opposite sides of a board seen obliquely."""
@@ -25,7 +26,7 @@ def squares(lines: F64, height: int) -> F64:
     """Returns corners (n, 4, 2) SW SE NE NW of all near-squares between the lines (m, 3)."""
     corners = _fours(lines, height, PARALLEL_RAD)
     sides = _sides(corners)
-    return ordered_corners(corners[sides.max(1) < ASPECT * sides.min(1)])
+    return ordered_corners(corners[sides.max(1) < MOST_ASPECT * sides.min(1)])
 
 
 def aslant_squares(lines: F64, k: F64) -> F64:

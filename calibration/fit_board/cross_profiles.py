@@ -39,8 +39,8 @@ LINE_SPREAD_MM, RIM_SPREAD_MM = 0.8, 1.5
 RIM_GROWTHS_MM, RIM_SHIFTS_MM = np.arange(-4.0, 4.1, 0.25), np.arange(-2.0, 2.1, 1.0)
 """Candidate radius changes of a pocket that touches both cushions, and shifts towards the board's centre, in mm. The
 whole rim is fitted as one circle, because single threads of a net have more contrast than the rim."""
-BLUR_PX = 0.6
-"""Usual blur of a picture (Gaussian sigma), in pixels."""
+BLUR_PX, BLUR_SPREAD = 0.6, 0.5
+"""Usual blur of a picture (Gaussian sigma), in pixels, and standard deviation of its logarithm between pictures."""
 TALLEST = 30000
 """Greatest number of rows passed to cv2.remap at once; its limit is 32767."""
 

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.cross_profiles import aligned_profiles, cross_profiles, typical_blur
+from calibration.fit_board.cross_profiles import BLUR_SPREAD, aligned_profiles, cross_profiles, typical_blur
 from calibration.fit_board.mark_samples import Samples
 from calibration.geometry.blurred_edge import blurred_edge
 from calibration.geometry.camera import F64, Camera
@@ -28,9 +28,8 @@ LINE_TONE = 1.4
 """Exponent from picture levels to light, in the middle of the range of cameras (1 to 2.2)."""
 NOISE = 0.08
 """Standard deviation of a profile, as a share of the wood's light: from grain, remaining wear and tone-curve error."""
-FRONT_SPREAD_MM, REAR_SPREAD_MM, BLUR_SPREAD, SHIFT_SPREAD_MM = 0.4, 0.75, 0.5, 0.3
-"""Standard deviations of the front and rear widths (mm), the logarithm of the blur, and the shift of a line's middle
-(mm)."""
+FRONT_SPREAD_MM, REAR_SPREAD_MM, SHIFT_SPREAD_MM = 0.4, 0.75, 0.3
+"""Standard deviations of the front and rear widths and of the shift of a line's middle, mm."""
 FRONT_STARTS, REAR_STARTS = (0.8, 1.5, 3.0), (0.8, 1.2)
 """Starting widths of the search, as multiples of the book's."""
 LINE_LEAST_WINDOWS = 8

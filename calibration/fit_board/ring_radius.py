@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from calibration.find_board.edge_maps import F32
-from calibration.fit_board.cross_profiles import aligned_profiles, cross_profiles, typical_blur
+from calibration.fit_board.cross_profiles import BLUR_SPREAD, aligned_profiles, cross_profiles, typical_blur
 from calibration.fit_board.mark_samples import Mark, Samples
 from calibration.fit_board.solve import LENGTH_SPREAD
 from calibration.geometry.blurred_edge import blurred_edge
@@ -26,8 +26,8 @@ inside the disc to the wood outside."""
 RING_LEAST_WINDOWS = 12
 RING_GAP_MM = 3.2
 """Gap between the disc's edge and the ring by the book, in mm."""
-GAP_SPREAD_MM, RADIUS_SPREAD_MM, BLUR_SPREAD = 0.8, 0.6, 0.5
-"""Standard deviations of gap and radius between boards, in mm, and of the logarithm of the blur between pictures."""
+GAP_SPREAD_MM, RADIUS_SPREAD_MM = 0.8, 0.6
+"""Standard deviations of gap and radius between boards, in mm."""
 RING_HALF_MM = 0.35
 """Standard deviation (mm) of a Gaussian as wide as the printed ring, which is about 1.2 mm wide."""
 PLACES_MM, RING_GAPS_MM = (-1.5, -0.75, 0.0, 0.75, 1.5), (1.8, 2.5, 3.2, 3.9, 4.6)

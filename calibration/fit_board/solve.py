@@ -45,7 +45,7 @@ MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3,
 
 PIXEL_STEP = 0.0005
 
-FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2, TANGENTIAL1, TANGENTIAL2 = range(8)
+FOCAL, ASPECT, CX, CY, RADIAL1, RADIAL2 = range(6)
 SOLVE_TURN, PLACE = slice(8, 11), slice(11, 14)
 CAMERA_SIZE = 14
 """Number of parameters of a camera relative to a reference camera: log focal length, aspect ratio of a pixel, principal

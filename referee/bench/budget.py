@@ -19,6 +19,7 @@ from urllib.request import urlopen
 
 from referee.bench.budget_viewers import Viewers
 from referee.bench.recording import FrameRecording
+from referee.replay.retention import MEGABYTE
 from referee.replay.worker import NICENESS
 
 VIEWERS = 5
@@ -27,7 +28,6 @@ READY_S = 60.0
 BUDGET_SETTLE_S = 3.0
 """Time after it that is not measured, s: caches fill, viewers connect, the recording's encoder is chosen."""
 ANSWER_S = 5.0
-MEGABYTE = 1_000_000
 
 
 class BudgetError(Exception):

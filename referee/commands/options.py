@@ -11,7 +11,7 @@ import click
 
 from calibration.fit_board.solve import HEIGHTS_MM
 from calibration.geometry.lens import lens_from_charuco
-from calibration.profile import load_profile
+from calibration.profile import MOST_PX, load_profile
 from models.board import board_names
 from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
@@ -176,8 +176,8 @@ class CornersOption(click.ParamType[list[tuple[float, float]]]):
         return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-LEAST_PX, MOST_PX, DIGITS = 64, 16_384, 5
-"""Range of the sides of a camera's picture, px, and the digits of the longest."""
+LEAST_PX, DIGITS = 64, 5
+"""Least side of a camera's picture, px, and the digits of the greatest."""
 
 
 class SizeOption(click.ParamType[tuple[int, int]]):

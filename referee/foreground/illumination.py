@@ -30,7 +30,7 @@ BARE_TINT = 7.0
 """Greatest deviation of a bare point's change of chroma from the board's median, levels."""
 LIGHT_DARKEST, LIGHT_LEAST_POINTS = 24, 50
 """Least luma of a usable point, and least number of bare points."""
-ROUGHLY = 4
+MEDIAN_STEP = 4
 """Medians use every fourth point."""
 LIGHT_LEAST_BARE = 12
 """Bare points that a region needs; with fewer its light is interpolated from its neighbours'."""
@@ -150,13 +150,13 @@ class IlluminationMeter:
             return Illumination.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
-        middle = median(ratio[::ROUGHLY])
+        middle = median(ratio[::MEDIAN_STEP])
         even = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle)) > ALIKE_SHARE
         colour = max(1, round(middle / COLOUR_STEP)) * COLOUR_STEP if even else 1.0
         off = _off_colour(a, b, np.float32(colour))
         if not even:
             off = min(off, _off_colour(a, b, ratio), key=_spread)
-        du, dv = (median(v[::ROUGHLY]) for v in off)
+        du, dv = (median(v[::MEDIAN_STEP]) for v in off)
         near = np.abs(ratio - middle) < BARE_SPAN * middle
         bare = near & _is_like_tint(off, du, dv)
         other = near & ~bare
@@ -211,7 +211,7 @@ def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
 
 def _spread(off: F32) -> float:
     """Returns the median absolute deviation (levels) of residuals (2, k), summed over U and V."""
-    few = off[:, ::ROUGHLY]
+    few = off[:, ::MEDIAN_STEP]
     return sum(median(np.abs(v - median(v))) for v in few)
 
 

@@ -12,14 +12,13 @@ from pathlib import Path
 
 from referee.atomic_files import written
 from referee.hub.mirror import Mirror
-from referee.replay.retention import LEAST_FREE_BYTES, leave_room
+from referee.replay.retention import LEAST_FREE_BYTES, MEGABYTE, leave_room
 
 STORED_FILE_NAME = re.compile(r"profile\.json|\d{4,6}(_[a-z0-9_]{1,40})?(\.times|\.evidence)?\.(npz|mp4|json|jpg)")
 """Names of files that a board keeps of a stroke, and its profile."""
-MEGABYTE = 1_000_000
 ROOM_MB = 2000
 """Room for all uploads when nothing is said, MB: clips and pictures of about a thousand strokes."""
-MOST_FILES = 20_000
+UPLOADS_MOST_FILES = 20_000
 """Greatest number of uploads: small ones use up a disk's inodes before its bytes."""
 FILE_SHARE = 10
 """One file may take a tenth of the room."""
@@ -66,18 +65,18 @@ class Uploads:
             await asyncio.to_thread(self._count, size)
 
     def _count(self, size: int) -> None:
-        held, files = (0, MOST_FILES) if self._held is None else self._held
+        held, files = (0, UPLOADS_MOST_FILES) if self._held is None else self._held
         self._held = held + size, files + 1
-        if self._held[0] > self._room or self._held[1] > MOST_FILES:
+        if self._held[0] > self._room or self._held[1] > UPLOADS_MOST_FILES:
             self._make_room()
 
     def _make_room(self) -> None:
         """Looks what there is, and deletes the oldest until nine tenths of the room are in use, if it is too much."""
         found = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in self._all())
         held, files = sum(size for _, size, _ in found), len(found)
-        if held > self._room or files > MOST_FILES:
+        if held > self._room or files > UPLOADS_MOST_FILES:
             for _, size, path in found:
-                if held <= LEFT_SHARE * self._room and files <= LEFT_SHARE * MOST_FILES:
+                if held <= LEFT_SHARE * self._room and files <= LEFT_SHARE * UPLOADS_MOST_FILES:
                     break
                 path.unlink(missing_ok=True)
                 held, files = held - size, files - 1

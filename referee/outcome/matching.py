@@ -13,7 +13,7 @@ from models.pieces import Kind, Piece, Pocket
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import log_probability
-from referee.tracking.assignment import assigned
+from referee.tracking.assignment import possible_pairs
 from referee.tracking.trajectory import Glide
 
 SAME_PLACE_MM = 9.0
@@ -21,8 +21,8 @@ SAME_PLACE_MM = 9.0
 STRANGE, UNKNOWN_STRANGE = 5.0, 4.0
 """Difference of colour, in standard deviations, from which a disc is no piece of a kind, and the difference assumed
 where the kind's colour is not known."""
-NEVER, PER_MM = 1e6, 1e-3
-"""Cost of an impossible pair, and of a mm between a piece and a disc, in standard deviations of colour."""
+PER_MM = 1e-3
+"""Cost of a mm between a piece and a disc, in standard deviations of colour."""
 
 
 Place = tuple[float, float]
@@ -54,14 +54,14 @@ def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind,
     if not moved or not found:
         return []
     cost = np.array([[_cost(profile, piece, kind, disc) for kind, disc in found] for piece in moved])
-    rows, columns = assigned(cost)
-    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if cost[r, c] < NEVER]
+    rows, columns = possible_pairs(cost)
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True)]
 
 
 def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
     strange = 0.0 if piece.kind is kind else _strange(profile, piece.kind, kind, disc)
     if strange > STRANGE:
-        return NEVER
+        return math.inf
     apart = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
     return strange - log_probability(disc) + PER_MM * apart
 

@@ -19,7 +19,7 @@ from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import detection_score, guess_kind
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_place import rim_witness
-from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
+from referee.pieces.opening_formation import FORMATION_REACH, find_incomplete_formation
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
@@ -172,7 +172,7 @@ def _opening_coins(found: Sequence[Candidate], view: View) -> list[Disc]:
     profile, reach = view.profile, FORMATION_REACH * view.profile.board.coin_radius
     coins = (p for p in found if p.ring.radius == profile.board.coin_radius and not _is_beyond(p, reach))
     odds = {view.disc(p.ring): p.presence for p in coins}
-    formation = find_formation(list(odds), profile.board.coin_radius, FORMATION_LEAST_SURE) or ()
+    formation = find_incomplete_formation(list(odds), profile.board.coin_radius) or ()
     elsewhere = [p for p in best_set(found, profile) if _is_beyond(p, reach)]
     if len(formation) + len(elsewhere) > sum(profile.full_set.values()) + FORMATION_SPARE_DISCS:
         return []

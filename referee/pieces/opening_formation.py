@@ -43,8 +43,20 @@ def _formation_turns(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64],
     return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
 
 
-def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMATION_LEAST_COINS) -> Formation | None:
-    """Returns the opening formation among discs: its pieces, each with its disc; None if fewer than `least` are there.
+def find_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | None:
+    """Returns the opening formation among discs: its pieces, each with its disc; None if it does not stand."""
+    return _best_formation(discs, coin_radius, FORMATION_LEAST_COINS)
+
+
+def find_incomplete_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | None:
+    """Returns the opening formation also where several of its coins were not detected; None if fewer discs are there
+    than give the kinds' colours and the places of the other coins.
+    """
+    return _best_formation(discs, coin_radius, FORMATION_LEAST_SURE)
+
+
+def _best_formation(discs: Sequence[Disc], coin_radius: float, least: int) -> Formation | None:
+    """Returns the formation that fits discs best; None if fewer than `least` of its pieces are there.
 
     All turns of the Y are tried. The darkest coin on a white's place must be lighter than the lightest on a black's.
     """

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from calibration.geometry.lattice import Lattice
 from calibration.profile import UNMARKED, Circle, Profile, Segment
+from models.board import ARC_RADIUS_MM
 from models.pieces import Seat, from_side
 
 PRINT_SLACK_MM = 2.2
 """Distance from a printed line, in mm, within which an edge is attributed to the line."""
 PRINT_EDGE_MM = 2.0
 """Distance from a hole or a cushion, in mm, within which the board is rounded off or in deep shadow."""
-ARC_RADIUS_MM = 31.75
-"""Radius of the decorative arc at an arrow's inner end, in mm (published drawings of the ICF board)."""
 
 
 class BoardPoint(Protocol):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64
 from calibration.geometry.picture import F32
+from calibration.rings import CHROMA_GAIN
 
 RIM_REACH_MM = 4.0
 """Distance inside and outside of the expected outline at which edges are searched, in mm."""
@@ -18,8 +19,6 @@ RAY_WEIGHT_CAP = 1.5
 disc."""
 SHADOW_WEIGHT = 2.0
 """Reduces edges outside a dark disc's rim: at one width their weight is a third of one on the rim or inside."""
-CHROMA_GAIN = 2.0
-"""Weight of the chroma planes: coins differ less in them, and they have less noise than luma."""
 PALE_GROWTH = -0.2
 """Expected growth (mm) of a pale disc's radius, whose rounded rim darkens inside its outline; a dark one's is 0."""
 RADIUS_PRIOR = 0.1

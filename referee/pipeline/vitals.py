@@ -15,6 +15,7 @@ from referee.frames.frame import SIMULATOR, ReportsCondition, Source
 from referee.frames.paced import PacedSource
 from referee.log import Line
 from referee.pipeline.camera_side import FrameReferee
+from referee.replay.retention import MEGABYTE
 from referee.setup.verdict import mm_per_px
 
 VITALS_EVERY_S = 2.0
@@ -25,7 +26,6 @@ PROMPT_OVER_S = 60.0
 """Time, in seconds, whose promptest frame is the reference of delays; clocks drift by less than a frame in it."""
 DRIFT = 1e-4
 """Greatest relative drift between a camera's clock and the computer's: crystals keep 50 parts in a million each."""
-MEGABYTE = 1_000_000
 
 
 class CameraState(StrEnum):

@@ -44,7 +44,7 @@ ARCHIVE_BYTES = 1 << 40
 """Greatest size of one file that a manifest may state, in bytes."""
 MOST_REPORTED = 20
 """Greatest number of foreign files reported by name; further ones are only counted."""
-MOST_FILES = 20_000
+ARCHIVE_MOST_FILES = 20_000
 """Greatest number of files in an archive; a match of 5,000 strokes has that many."""
 ARCHIVE_MOST_BYTES = {".jsonl": READER_LOG_BYTES, ".npz": 16 << 20, ".jpg": 8 << 20, ".json": 16 << 20, ".mp4": 4 << 30}
 """Greatest unpacked size of one file by its suffix, in bytes."""
@@ -153,7 +153,7 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         kind, version, name = described["type"], described["version"], described["name"]
     except ARCHIVE_UNREADABLE:
         raise foreign from None
-    if kind != KIND or LOG not in files or not isinstance(name, str) or len(files) > MOST_FILES:
+    if kind != KIND or LOG not in files or not isinstance(name, str) or len(files) > ARCHIVE_MOST_FILES:
         raise foreign
     if any(not 0 <= size <= ARCHIVE_BYTES for size, _ in files.values()):
         raise foreign

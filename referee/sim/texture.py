@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from models.board import BoardModel
+from models.board import ARC_RADIUS_MM, BoardModel
 from models.pieces import Pocket, Seat, from_side
 from referee.sim.stage import pocket_centre
 from referee.sim.viewpoint import Appearance, Bgr, Cloth
@@ -27,8 +27,6 @@ RING_MM = 1.5
 """Thickness of printed rings and arcs, mm."""
 STAR_LINE_MM, SHOULDER = 0.8, 1.6
 """Thickness of the lines around a star's points, mm, and where these part, in radii of the centre circle."""
-ARC_RADIUS_MM = 31.75
-"""Radius of the arc at an arrow's inner end on the large board, mm. On smaller boards it shrinks with the arrows."""
 STRIPES = 22
 """Number of stripes of a striped or checked cloth."""
 WEAR_MM = 25.0
@@ -204,7 +202,7 @@ def _arrow(sheet: Sheet, board: BoardModel, appearance: Appearance, seat: Seat) 
     sheet.fill([[at(tip), at(tip - head, wide), at(tip - head, -wide)]], appearance.lines)
     if not appearance.has_arcs:
         return
-    radius = ARC_RADIUS_MM * board.arrow_length / 267.0
+    radius = ARC_RADIUS_MM * board.arrow_length / 267.0  # on smaller boards it shrinks with the arrows
     turns = np.linspace(math.radians(45), math.radians(315), 40)
     arc = [at(inner + radius * (1 + math.cos(a)), radius * math.sin(a)) for a in turns]
     sheet.stroke(arc, RING_MM, appearance.lines)

@@ -30,7 +30,7 @@ SHAKE_LEAST_SLOPE, REGIONS, SHAKE_MOST_CELLS = 5.0, 8, 40
 """Least gradient of a usable cell (levels a pixel), regions across the lattice, and cells used of each."""
 SHAKE_EDGE_MM = 12.0
 """Distance from cushions and pockets within which cells are left out: their shade changes with the light."""
-ROUGHLY = 4
+STILL_STEP = 4
 """For a camera at rest every fourth cell suffices."""
 LEAST_CELLS = 200
 """Least number of visible cells for a measurement."""
@@ -121,7 +121,7 @@ class ShakeMeter:
         """
         for _ in range(SHAKE_TRIES):
             luma = self._background.lattice.luma(planes, self._slopes.maps, now)
-            estimate = self._estimate(luma, expected, free, ROUGHLY if now is None else 1)
+            estimate = self._estimate(luma, expected, free, STILL_STEP if now is None else 1)
             if estimate is None or not self._is_more(now, *estimate):
                 return now
             now = self._about(estimate[0] if now is None else now.after(estimate[0]))

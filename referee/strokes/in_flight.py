@@ -69,7 +69,7 @@ class FlightTracking:
             self._end_followers(play, blob, t)
         self._end_fallen(play, t)
         for blob in left:
-            track = self._tracker.adopt(t, blob, None)
+            track = self._tracker.adopt(t, blob)
             if play.striker is None and is_inside((blob.x, blob.y), self._known.profile.board.half):
                 track.kind = Kind.STRIKER
                 play.striker = track

@@ -124,7 +124,7 @@ class StrokeStartDetector:
         for k in gone:
             self._from[self._pursuit.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
-            self._tracker.adopt(now.t, blob, None)
+            self._tracker.adopt(now.t, blob)
         self._untangle(now.t)
         struck = (k for k in self._tracker.live if self._is_struck(k, now))
         trigger = next(struck, None) or self._scattered(now)

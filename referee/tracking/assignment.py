@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import F64
 
 SOLVER = "scipy.optimize"
+IMPOSSIBLE_COST = 1e6
+"""Cost that stands for an infinite one, which the solver would refuse where no pair is possible."""
 
 I64 = NDArray[np.int64]
 
@@ -24,6 +26,13 @@ def assigned(cost: F64) -> tuple[I64, I64]:
 
     rows, columns = linear_sum_assignment(cost)
     return rows, columns
+
+
+def possible_pairs(cost: F64) -> tuple[I64, I64]:
+    """Returns the assignment of least total cost without its impossible pairs, which are those of infinite cost."""
+    rows, columns = assigned(np.minimum(cost, IMPOSSIBLE_COST))
+    possible = np.isfinite(cost[rows, columns])
+    return rows[possible], columns[possible]
 
 
 def prepare() -> None:

@@ -16,7 +16,7 @@ from calibration.profile import Colour
 from models.pieces import Kind, Piece
 from referee.foreground.segmentation import Blob
 from referee.pieces.colour_classes import floor_sigmas
-from referee.tracking.assignment import assigned
+from referee.tracking.assignment import possible_pairs
 
 TOP_SPEED_MM_S = 8000.0
 """Greatest speed of a striker. It bounds the reach of a new track."""
@@ -49,8 +49,6 @@ LEAST_S = 1e-3
 """Least interval between frames, however their clock is rounded."""
 STRANGEST = 8.0
 """Cap of the colour distance, standard deviations."""
-NEVER = 1e6
-"""Cost of an impossible pair."""
 
 Sighting = tuple[float, tuple[float, float]]
 """Time and place (board mm) of a sighting."""
@@ -224,14 +222,12 @@ class Tracker:
         if not self.live or not blobs:
             return list(blobs)
         cost = self.costs(t, blobs)
-        rows, columns = assigned(cost)
-        found = cost[rows, columns] < NEVER
-        used = columns[found].tolist()
-        for r, c in zip(rows[found].tolist(), used, strict=True):
+        rows, columns = (each.tolist() for each in possible_pairs(cost))
+        for r, c in zip(rows, columns, strict=True):
             blob, track = blobs[c], self.live[r]
             track.add(t, blob.x, blob.y)
             track.tints.append(blob.tint)
-        return [b for i, b in enumerate(blobs) if i not in used]
+        return [b for i, b in enumerate(blobs) if i not in columns]
 
     def repeat_last(self, t: float) -> None:
         """Repeats the last sightings at t: the frame shows nothing new."""
@@ -252,9 +248,9 @@ class Tracker:
         self.live.remove(track)
         self.ended.append(track)
 
-    def adopt(self, t: float, blob: Blob, kind: Kind | None) -> Track:
-        """Begins a track for a blob that no live track explains."""
-        track = Track(self._next, kind, None, born=t)
+    def adopt(self, t: float, blob: Blob) -> Track:
+        """Begins a track, of no known kind, for a blob that no live track explains."""
+        track = Track(self._next, None, None, born=t)
         track.add(t, blob.x, blob.y)
         track.tints.append(blob.tint)
         self._next += 1
@@ -264,7 +260,7 @@ class Tracker:
     def costs(self, t: float, blobs: Sequence[Blob]) -> F64:
         """Returns the cost (tracks, blobs) of each pair, mm: distance from the prediction plus a surcharge for colour.
 
-        NEVER if out of reach.
+        Infinite if out of reach.
         """
         xy, known = np.array([(b.x, b.y) for b in blobs]), np.array([k.state for k in self.live])
         home = np.array([(k.home.x_mm, k.home.y_mm) if k.home else (math.nan, math.nan) for k in self.live])
@@ -279,7 +275,7 @@ class Tracker:
         lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
         # The bare board that a piece has left may resemble a disc: a track that has gone does not come back.
         lost |= (np.hypot(*(place - home).T) > JITTER_MM)[:, None] & (from_home < RESTED_MM)
-        return np.where(lost, NEVER, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
+        return np.where(lost, np.inf, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2):

@@ -10,9 +10,8 @@ from typing import Any
 PICTURE_ASK_EVERY_S = 1.0
 """Interval of requests to the vision process while somebody watches, s. It stops sending when they stop."""
 PATIENCE_S = 1.5
-"""Longest wait for a new picture before the page is told that there is none, s. Shorter than the server takes
-to close.
-"""
+"""Longest wait of a page's request for a newer picture or state before the page is told that there is none, s. Shorter
+than the server takes to close."""
 
 
 @dataclass(frozen=True, slots=True)

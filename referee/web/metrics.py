@@ -9,8 +9,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from referee.replay.retention import MEGABYTE
 from referee.web.health import HealthTrouble
-from referee.web.system_stats import MEGABYTE, Throttle
+from referee.web.system_stats import Throttle
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 PREFIX = "carrom_"

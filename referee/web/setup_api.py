@@ -17,14 +17,13 @@ from calibration.sheet import sheet_pdf
 from models.board import board_names
 from referee.setup.steps import Step
 from referee.web.books import ClubBooks
+from referee.web.camera_picture import PATIENCE_S
 from referee.web.sessions import Authorisation
 from referee.web.umpire_api import possible
 from referee.web.umpire_requests import NewMatch
 
 SETUP_ASK_EVERY_S = 2.0
 """Interval at which the vision process hears that a page shows the set-up, s."""
-PATIENCE_S = 1.5
-"""Longest wait for news, s."""
 SETUP_AWAY = "the camera side is not running: start it and try again"
 
 

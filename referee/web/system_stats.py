@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import Flag
 from pathlib import Path
 
-MEGABYTE = 1_000_000
+from referee.replay.retention import MEGABYTE
+
 DISK_OVER_S = 3600.0
 """Time span over which the disk's fill rate is measured, s."""
 DISK_AT_LEAST_S = 300.0
