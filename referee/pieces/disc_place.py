@@ -6,11 +6,9 @@ by its rim (`referee.pieces.disc_fit`), at a tenth of the time.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
 
 import cv2
 import numpy as np
@@ -18,6 +16,8 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import F32
 from referee.pieces.disc_fit import Disc, ImagePlanes
+from referee.pieces.learned_network import network
+from referee.pieces.rim_fit import parabolas
 
 PLACE_SIDE = 48
 """Side of a patch in steps."""
@@ -39,15 +39,6 @@ ALONG, ACROSS, LOG_SIGMA, GROWTH, PRESENCE = range(5)
 """The network's answers: offset towards the point beneath the lens and to the left of it, the logarithm of its standard
 deviation on each axis, and the growth of the radius, in `OFFSET_UNIT` radii; and the log odds of a disc."""
 PLACE_NETWORK = "place.onnx"
-
-
-@lru_cache(maxsize=4)
-def _network(_thread: int) -> cv2.dnn.Net:
-    """Returns the network of a thread: the vision and the replays ask at the same time, and a network holds one
-    question.
-    """
-    weights = (resources.files("models") / PLACE_NETWORK).read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
 def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64 | float) -> list[Disc]:
@@ -84,7 +75,7 @@ def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, he
 
 def answers(patches: F32) -> F64:
     """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image."""
-    net, n = _network(threading.get_ident()), len(patches)
+    net, n = network(PLACE_NETWORK), len(patches)
     net.setInput(np.concatenate([patches, patches[:, :, ::-1]]))
     both = np.asarray(net.forward(), np.float64)
     own, mirrored = both[:n], both[n:] * (1, -1, 1, 1, 1)
@@ -147,7 +138,6 @@ def _pixels(shown: ImagePlanes, camera: Camera, centres: F64, axes: F64, heights
     offsets = axes[:, None, None, 1] * ends[:, None, None] + axes[:, None, None, 0] * ends[None, :, None]
     points = (centres[:, None, None] + offsets).reshape(-1, 2)
     px = camera.to_pixels(points, np.repeat(heights, 9)).reshape(-1, 3, 3, 2)
-    t = along / abs(along[0])
-    weights = np.array([t * (t - 1) / 2, 1 - t**2, t * (t + 1) / 2], np.float32)
+    weights = parabolas(along / abs(along[0])).astype(np.float32)
     spread = weights.T @ px.transpose(3, 0, 1, 2).astype(np.float32) @ weights
     return np.stack(shown.at(*spread.reshape(2, len(centres), -1)))

@@ -120,10 +120,9 @@ def _middle_evidence(discs: Sequence[Disc]) -> F64:
 
 def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
     """Returns the log odds (n, 1) that the second network adds: it sees a circle closely, without the empty board."""
-    board, places = view.profile.board, np.array([(r.x, r.y) for r in rings]).reshape(-1, 2)
-    radii = np.array([r.radius for r in rings])
-    heights = np.where(radii > board.coin_radius, board.striker_height, board.coin_height)
-    presence, log_sigma = rim_witness(view.picture, view.profile.camera, places, radii, heights).T
+    places, radii = np.array([(r.x, r.y) for r in rings]).reshape(-1, 2), np.array([r.radius for r in rings])
+    seen = rim_witness(view.picture, view.profile.camera, places, radii, view.top_heights(rings))
+    presence, log_sigma = seen.T
     return np.asarray(RIM_WEIGHT * presence + RIM_SIGMA_WEIGHT * log_sigma + RIM_BIAS)[:, None]
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
 import cv2
 import numpy as np
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64
 from calibration.rings import F32
+from referee.pieces.learned_network import network
 
 U8 = NDArray[np.uint8]
 
@@ -50,13 +49,7 @@ LEAF_RESIDUAL_SHARE = 0.85
 """
 MIDDLE_RADII = 1.3
 """Distance from the centre, in coin radii, within which a disc and its shadow cover all their symmetric places."""
-NETWORK = "presence.onnx"
-
-
-@lru_cache(maxsize=1)
-def _network() -> cv2.dnn.Net:
-    weights = (resources.files("models") / NETWORK).read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+PRESENCE_NETWORK = "presence.onnx"
 
 
 def log_odds(source: PatchSource, cells: F64) -> F64:
@@ -66,7 +59,7 @@ def log_odds(source: PatchSource, cells: F64) -> F64:
 
 def patch_log_odds(patches: F32) -> F64:
     """Returns log odds (n, 2) of patches (n, PLANES, SIDE, SIDE)."""
-    net = _network()
+    net = network(PRESENCE_NETWORK)
     net.setInput(patches)
     scores = np.asarray(net.forward(), np.float64)
     return np.asarray(scores[:, 1:] - scores[:, :1])

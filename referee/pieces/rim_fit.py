@@ -29,7 +29,7 @@ NO_EDGE_SIGMA_MM = 2.0
 """Standard deviation (mm) of a place without any edge: that of the search."""
 
 
-def _parabolas(along: F64) -> F64:
+def parabolas(along: F64) -> F64:
     """Returns Lagrange's weights (3, k) of values at -1, 0 and 1 for the places between."""
     return np.array([along * (along - 1) / 2, 1 - along**2, along * (along + 1) / 2])
 
@@ -45,7 +45,7 @@ class Fan:
         """Distances (mm) from the expected outline at which edges are searched."""
         self.ones: F32 = np.ones_like(self.steps)
         """Sums over the steps: a matrix product takes a third of the time of a sum."""
-        self.parabolas: F64 = _parabolas(self.steps.astype(np.float64) / RIM_REACH_MM)
+        self.parabolas: F64 = parabolas(self.steps.astype(np.float64) / RIM_REACH_MM)
         """Weights (3, steps) of both ends and the middle of a ray's reach at each step."""
 
 

@@ -144,6 +144,11 @@ class View:
         """Tells whether the board's middle was ever observed empty."""
         return bool(self._are_known(self._cells_of(printed_circles(self.profile)[-1:]))[0])
 
+    def top_heights(self, rings: Sequence[Ring]) -> F64:
+        """Returns the heights (n,) mm of the tops of the discs that circles may be, by their sizes."""
+        board = self.profile.board
+        return np.array([board.height(Kind.STRIKER if r.radius > board.coin_radius else Kind.WHITE) for r in rings])
+
     def are_known(self, rings: Sequence[Ring]) -> NDArray[np.bool_]:
         """Tells of each circle (n,) whether its middle was ever observed empty."""
         return self._are_known(self.lattice.to_cells([(r.x, r.y) for r in rings]))

@@ -145,9 +145,8 @@ def still_circles(path: Path) -> Samples | None:
     board, camera = view.profile.board, view.profile.camera
     for ring in (*view.coins, *view.large):
         label = label_of(camera.to_pixels([(ring.x, ring.y)], board.coin_height)[0], true_discs(truth))
-        height = board.striker_height if ring.radius > board.coin_radius else board.coin_height
         if label != UNKNOWN and ring.support > LEAST_RIM_SUPPORT:
-            circles.append((ring.x, ring.y, ring.radius, height, label != NOTHING))
+            circles.append((ring.x, ring.y, ring.radius, *view.top_heights([ring]), label != NOTHING))
     rng = np.random.default_rng([54, int(truth["camera"]["K"][0][0])])
     return circle_samples(picture, camera, circles, rng) if circles else None
 

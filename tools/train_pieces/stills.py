@@ -69,12 +69,10 @@ def sample_picture(path: Path) -> dict[str, np.ndarray] | None:
     labels = [label_of(at, true_discs(truth)) for at in px]
     labelled = [i for i, label in enumerate(labels) if label != UNKNOWN]
     cells = view.lattice.to_cells([(rings[i].x, rings[i].y) for i in labelled])
-    found, board = [rings[i] for i in labelled], view.profile.board
-    radii = np.array([r.radius for r in found])
-    heights = np.where(radii > board.coin_radius, board.striker_height, board.coin_height)
-    places = np.array([(r.x, r.y) for r in found])
+    found = [rings[i] for i in labelled]
+    radii, places = np.array([r.radius for r in found]), np.array([(r.x, r.y) for r in found])
     return {
-        "rim": place_patches(picture, view.profile.camera, places, radii, heights).astype(np.float16),
+        "rim": place_patches(picture, view.profile.camera, places, radii, view.top_heights(found)).astype(np.float16),
         "x": view.patch_source().patches(cells).astype(np.float16),
         "label": np.array([labels[i] for i in labelled], np.int8),
         "drawn": np.array([detection_score(view.disc(rings[i])) for i in labelled], np.float32),
