@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -94,9 +93,4 @@ def observed(lay: Sequence[Remembered], discs: Sequence[Detection] = (), tracks:
     known = {k: n - sum(r.piece.kind is k for r in lay) for k, n in SET.items()}
     table = ObservedTable(HALF, 15.9, 20.65, RIMS, SET, known if out is None else out)
     return Observation(table, CENSUS, STRIKE, REST, (0.0, -240.0), tuple(lay), striker, tuple(discs), tuple(weak),
-                       tuple(tracks), hides or hidden(), (), (), disturbed)  # fmt: skip
-
-
-def with_net_fall(o: Observation, pocket: Pocket, t: float = 1.6) -> Observation:
-    """Returns the same stroke with a fall onto the pieces in a net."""
-    return replace(o, net_falls=((t, pocket),))
+                       tuple(tracks), hides or hidden(), (), disturbed)  # fmt: skip

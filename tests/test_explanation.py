@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from observed_stroke import DT, INSET, STRIKE, found, glide, gone, hidden, observed, still, track, with_net_fall
+from observed_stroke import DT, INSET, STRIKE, found, glide, gone, hidden, observed, still, track
 
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
@@ -110,14 +110,6 @@ def test_a_weak_disc_where_a_coin_lay_rather_is_that_coin_than_that_it_fell_unse
     assert without.call.left == Left((Kind.WHITE, Kind.WHITE), ())
     assert with_weak.call.left == A_WHITE
     assert How.FAINT in {m.how for m in with_weak.call.claims}
-
-
-def test_what_falls_on_a_coin_in_a_net_is_the_coin_that_is_missing() -> None:
-    lay, rest = [gone(WHITE, None)], observed([gone(WHITE, None)])
-    e = explained(with_net_fall(rest, Pocket.SW))
-    assert e.call.left == A_WHITE
-    assert e.call.claims[0].pocket is Pocket.SW
-    assert e.call.weight > explained(observed(lay)).call.weight
 
 
 def test_a_striker_found_nowhere_and_not_seen_to_fall_was_taken() -> None:
@@ -294,16 +286,6 @@ def test_a_stroke_whose_striker_nobody_saw_stand_is_told_in_doubt() -> None:
     o = observed([gone(WHITE, 1)], [found(Kind.WHITE, REST)], [track(1, Kind.WHITE, glide((0.0, 100.0), REST))])
     assert explained(o).call.weight > 0.98
     assert explained(replace(o, stood=None)).call.weight < 0.95
-
-
-def test_a_coin_that_nobody_knew_of_may_have_fallen_where_the_striker_met_one() -> None:
-    """The doubt names it: the other reading is that one of those not known is gone."""
-    some = observed(still([WHITE]), out={Kind.WHITE: 8, Kind.BLACK: 6, Kind.QUEEN: 1})
-    met, none = explained(replace(some, stranger=True)), explained(some)
-    assert met.call.left == none.call.left == NOTHING
-    assert met.call.weight < 0.9 < none.call.weight
-    assert met.other is not None
-    assert met.other.left == Left((Kind.BLACK,), ())
 
 
 def test_a_coin_gone_in_a_stroke_that_nobody_saw_fly_fell_where_a_track_of_its_look_ended() -> None:

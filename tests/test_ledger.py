@@ -35,16 +35,6 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
     assert ledger.stirred(0.0) == []
 
 
-@pytest.mark.parametrize(("lay", "seen", "unseen", "known"), [(3, 0, 0, True), (2, 1, 0, True), (2, 0, 1, False),
-                                                             (2, 0, 0, False)])  # fmt: skip
-def test_a_set_is_known_whose_coins_lay_there_or_were_seen_to_go(lay: int, seen: int, unseen: int, known: bool) -> None:
-    """A track that went astray in a break was told as a coin that nobody knew of (slipping worlds 14220, 14276)."""
-    ledger = Ledger()
-    ledger.leave([left(Kind.WHITE, PieceFate.FELL, True)] * seen + [left(Kind.WHITE, PieceFate.FELL, False)] * unseen)
-    pieces = [Piece(Kind.QUEEN, 0.0, 0.0), *[COIN] * (lay - 1), STRIKER]
-    assert ledger.knows_all({Kind.QUEEN: 1, Kind.WHITE: 2, Kind.BLACK: 0}, pieces) is known
-
-
 def test_a_stroke_that_is_over_leaves_nothing_to_explain() -> None:
     ledger = Ledger(lost=[(1.0, COIN)])
     ledger.handle(2, 7, 0)

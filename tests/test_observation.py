@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from observed_stroke import gone, hidden, observed, track, with_net_fall
+from observed_stroke import gone, hidden, observed, track
 
 from models.fitted import as_json, of_json
-from models.pieces import Kind, Piece, Pocket
+from models.pieces import Kind, Piece
 from referee.outcome.observation_lines import ObservationError, from_line, to_line
 from referee.outcome.odds import Odds, fitted
 from tools.bench.__main__ import main
@@ -28,9 +28,9 @@ def test_a_recorded_stroke_is_read_back_as_it_was_written(line: str) -> None:
 
 
 def test_a_stroke_written_by_hand_is_read_back() -> None:
-    o = with_net_fall(observed([gone(Piece(Kind.QUEEN, 1.25, -3.5), 4), gone(Piece(Kind.WHITE, 9.0, 8.0), None)],
-                               tracks=[track(4, None, [(1.25, -3.5), (20.0, 3.25)], home=False)],
-                               hides=hidden(((0.0, 0.0), 50.0))), Pocket.NW)  # fmt: skip
+    o = observed([gone(Piece(Kind.QUEEN, 1.25, -3.5), 4), gone(Piece(Kind.WHITE, 9.0, 8.0), None)],
+                 tracks=[track(4, None, [(1.25, -3.5), (20.0, 3.25)], home=False)],
+                 hides=hidden(((0.0, 0.0), 50.0)))  # fmt: skip
     assert from_line(to_line(o)) == o
 
 

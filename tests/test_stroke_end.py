@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 
 from models.board import load_board
-from models.pieces import Kind, Piece, Seat
-from referee.census.ledger import all_known
+from models.pieces import Kind, Seat
 from referee.outcome.readings import Claim, Explanation, Extra, How, Left, PieceFate, StrokeReading
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -55,25 +53,6 @@ def test_where_coins_lie_as_they_lay_only_a_striker_that_flew_is_a_stroke(missin
                                                                           none: bool) -> None:  # fmt: skip
     """A hand that brought the queen back stirred coins on its way, and was told as a stroke (simulated world 2850)."""
     assert count(missing).is_none(flew, stands) is none
-
-
-SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
-
-
-@pytest.mark.parametrize(("lay", "out", "known"), [(9, 0, True), (8, 1, True), (8, 0, False), (7, 1, False)])
-def test_where_all_coins_of_a_kind_are_known_none_was_overlooked(lay: int, out: int, known: bool) -> None:
-    """Slipping world 9191: a coin came to rest on a lip after its track had ended in the pocket, and was told as
-    pocketed and as another coin on the board, which made twenty.
-    """
-    pieces = [Piece(Kind.WHITE, 40.0 * i, 0.0) for i in range(lay)]
-    assert all_known(Kind.WHITE, SET, pieces, Counter({Kind.WHITE: out})) is known
-
-
-@pytest.mark.parametrize("lies", [True, False])
-def test_a_striker_that_lies_is_the_only_one(lies: bool) -> None:
-    """A striker that was followed into a pocket and lay on the board ended the program."""
-    pieces = [Piece(Kind.STRIKER, 0.0, -200.0)] if lies else []
-    assert all_known(Kind.STRIKER, SET, pieces, Counter()) is lies
 
 
 def test_discs_that_match_no_known_piece_arrive_but_prints_do_not() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from models.pieces import COINS, Kind, Piece
@@ -64,10 +64,6 @@ class Ledger:
     def surely_out(self) -> Counter[Kind]:
         """Coins of each kind that were seen to leave the board and have not come back."""
         return self.out - self.unseen
-
-    def knows_all(self, full_set: Mapping[Kind, int], lay: Sequence[Piece]) -> bool:
-        """Tells whether every coin of the set was among those that `lay` on the board or is surely out."""
-        return all(all_known(kind, full_set, lay, self.surely_out) for kind in COINS)
 
     def leave(self, claims: Sequence[Claim]) -> None:
         """Records the coins that a stroke sent off the board."""
@@ -138,11 +134,6 @@ class Ledger:
     def gone(self, since: float) -> list[Piece]:
         """Returns the coins, at their old places, that were found missing after `since`."""
         return _coins(self.lost, since)
-
-
-def all_known(kind: Kind, full_set: Mapping[Kind, int], lay: Sequence[Piece], out: Counter[Kind]) -> bool:
-    """Tells whether every piece of a kind was known to lie on the board or to be out."""
-    return sum(p.kind is kind for p in lay) + out[kind] >= full_set.get(kind, 1)
 
 
 def _coins(pieces: Sequence[tuple[float, Piece]], since: float) -> list[Piece]:

@@ -44,8 +44,6 @@ EVIDENCE_APART = 0.7
 """Share of two coin radii beyond which two centres count as separate discs."""
 LONG_MM, LONG_TIMES = 60.0, 4
 """Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
-SAME_FALL_S = 0.5
-"""Greatest time between a fall detected in a net and the same fall shown by a track into that pocket, in seconds."""
 LOST_MM = 20.0
 """Radius of the search for a lost disc about the end of its glide, besides the uncertainty of its run, in mm."""
 
@@ -57,8 +55,6 @@ class End(Enum):
     BRINK = "brink"
     MOUTH = "mouth"
     AHEAD = "ahead"
-    NET = "net"
-    """A fall onto what lay in a net, without a track."""
     OVER_FRAME = "over_frame"
 
 
@@ -115,8 +111,7 @@ class Sought:
 class FallEvidence:
     """The end of a track in a pocket or over the frame."""
 
-    track: Sighted | None
-    """None for a fall onto what lay in a net."""
+    track: Sighted
     end: End
     pocket: Pocket | None
     t: float
@@ -156,8 +151,6 @@ class StrokeEvidence:
     unknown: Mapping[Kind, int]
     """Number of pieces per kind known neither to lie on the board nor to be out; only kinds with such pieces."""
     disturbed: int
-    stranger: bool
-    """Whether the striker seems to have hit an unknown coin."""
     placed: bool
     """Whether the striker was detected at rest before the strike."""
 
@@ -187,7 +180,6 @@ def evidence_of(o: Observation) -> StrokeEvidence:
         resting,
         unknown,
         o.disturbed,
-        o.stranger,
         o.stood is not None,
     )
 
@@ -266,9 +258,6 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
                      follows=any(_follows(other, k) for other in o.tracks))
              for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
-    for t, pocket in o.net_falls:
-        if not any(f.pocket is pocket and abs(f.t - t) < SAME_FALL_S for f in ended):
-            yield FallEvidence(None, End.NET, pocket, t, 1.0, False, False, False, False)
 
 
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:

@@ -172,10 +172,7 @@ class _Weights:
 
     def _unnoticed(self) -> dict[Kind, float]:
         """Returns per kind the log odds that an unknown coin fell without a track, against no such fall."""
-        o, n = self.odds, sum(self.e.unknown.values())
-        each = {k: _any_of(m, o.unknown_unseen) for k, m in self.e.unknown.items()}
-        if self.e.stranger:
-            each = {k: o.unknown_struck * m / n for k, m in self.e.unknown.items()}
+        each = {k: _any_of(m, self.odds.unknown_unseen) for k, m in self.e.unknown.items()}
         return {k: _log(p / (1.0 - sum(each.values()))) for k, p in each.items()}
 
     def _unknown(self, j: int, kind: Kind) -> Claim:
@@ -288,7 +285,7 @@ class _Weights:
         """Returns the probability of such an end of the track of a disc that did not fall."""
         o = self.odds
         ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
-                End.AHEAD: o.end_ahead * fall.reach, End.NET: o.end_brink, End.OVER_FRAME: o.end_hole}  # fmt: skip
+                End.AHEAD: o.end_ahead * fall.reach, End.OVER_FRAME: o.end_hole}  # fmt: skip
         return ends[fall.end]
 
     def _fall(self, fall: FallEvidence) -> float:
@@ -297,7 +294,7 @@ class _Weights:
         on_board = math.exp(-((fall.beyond_mm / o.rest_mm) ** 2) / 2)
         at_mouth = o.rattled * on_board + (1.0 - o.rattled) * fall.reach
         ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth * at_mouth,
-                End.AHEAD: o.ahead * fall.reach, End.NET: o.net, End.OVER_FRAME: o.over_frame}  # fmt: skip
+                End.AHEAD: o.ahead * fall.reach, End.OVER_FRAME: o.over_frame}  # fmt: skip
         return ends[fall.end] * (o.begun_there if fall.goes_on else 1.0)
 
     def _extra(self, disc: Detection) -> dict[Extra, float]:
@@ -312,8 +309,6 @@ class _Weights:
     def _fell(self, s: Sought, fall: FallEvidence) -> float:
         o = self.odds
         prior = o.off if fall.end is End.OVER_FRAME else o.fell
-        if fall.track is None:
-            return prior * self._fall(fall)
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
@@ -323,8 +318,6 @@ class _Weights:
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
         o, none, track = self.odds, self._no_fall(fall), fall.track
-        if track is None:
-            return _log(none), -FORBIDDEN, None
         if fall.only_there or (track.is_stray and (fall.lapsed or not fall.is_long)):
             none = max(none, o.patch)
         elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):

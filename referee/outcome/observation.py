@@ -155,9 +155,5 @@ class Observation:
     """The part of the board that hands have hidden ever since the rest."""
     hands: tuple[HandSeen, ...]
     """The masks of the last seconds."""
-    net_falls: tuple[tuple[float, Pocket], ...]
-    """Time and pocket of each fall onto what lay in a net."""
     disturbed: int
     """Number of pushes of the camera and changes of the light during the stroke or right before."""
-    stranger: bool = False
-    """Whether the striker seems to have hit an unknown coin."""

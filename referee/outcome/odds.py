@@ -96,8 +96,6 @@ class Odds:
     """Given `mouth`: the disc was not on the way into the pocket, and fell off its jaws; it was then on the board."""
     ahead: float = 0.08
     """The track ends earlier, on the way to the pocket."""
-    net: float = 0.05
-    """A fall without a track shows in the net, on what lay there."""
     track_sigma: float = 1.8
     """Scatter of the colours of tracks, in standard deviations of their kinds."""
     track_odd: float = 0.05
@@ -107,7 +105,7 @@ class Odds:
     end_hole: float = 0.005
     """The track of a disc that did not fall ends over a hole, or over the frame."""
     end_brink: float = 0.02
-    """Such a track ends on a brink, or what lay in a net seems to grow."""
+    """Such a track ends on a brink."""
     end_mouth: float = 0.03
     """Such a track ends at a mouth."""
     end_ahead: float = 0.1
@@ -141,8 +139,6 @@ class Odds:
 
     unknown_unseen: float = 0.0013
     """An unknown coin fell without a track, per unknown coin."""
-    unknown_struck: float = 0.15
-    """Any unknown coin fell without a track, where the striker seems to have hit one."""
 
     # Trust in the model
     sharpness: float = 0.8

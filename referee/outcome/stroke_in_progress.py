@@ -12,7 +12,6 @@ from referee.board_state.occupancy import Presence, RestingPiece
 from referee.facts import Foul
 from referee.foreground.background import Mask
 from referee.outcome.first_contact import Contact
-from referee.outcome.net_watch import NetWatch
 from referee.tracking.flight import left_at
 from referee.tracking.tracker import Track
 
@@ -48,8 +47,6 @@ class Play:
     """Pockets in which a track has ended."""
     fallen: list[Track] = field(default_factory=list)
     """Tracks of pieces with a detected fall: over a hole, or after another piece into its pocket."""
-    nets: NetWatch = field(default_factory=NetWatch)
-    """Visible areas over the filled pockets."""
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None

@@ -63,7 +63,6 @@ class FlightTracking:
         already = {id(k) for k, _ in play.moved}
         play.moved += [(k, self._track_of(play, t, k)) for k in gone if id(k) not in already]
         netted = [b for b in blobs if self._in_net(play, b)]
-        play.nets.update(t, self._areas(netted))
         left = self._tracker.update(t, [b for b in blobs if b not in netted])
         for blob in netted:
             self._end_followers(play, blob, t)
@@ -92,14 +91,6 @@ class FlightTracking:
         """
         filled = (self._known.profile.pockets[pocket] for pocket in play.filled)
         return any(math.dist(circle.centre, (blob.x, blob.y)) < circle.radius for circle in filled)
-
-    def _areas(self, netted: Sequence[Blob]) -> dict[Pocket, float]:
-        """Returns the total blob area in mm² over each pocket."""
-        areas: dict[Pocket, float] = {}
-        for blob in netted:
-            pocket, _ = nearest_pocket(self._known.profile.pockets, blob.x, blob.y)
-            areas[pocket] = areas.get(pocket, 0.0) + blob.area_mm2
-        return areas
 
     def _end_followers(self, play: Play, netted: Blob, t: float) -> None:
         """Ends the tracks whose disc has just followed another one into its pocket."""

@@ -95,7 +95,7 @@ class Witness:
             tuple(self._detection(play, *each) for each in found),
             tuple(self._detection(play, *each) for each in searched if id(each[1]) not in new),
             tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
-            tuple(self._hands_seen(foreground.t, reach)), tuple(play.nets.falls), play.bumps,
+            tuple(self._hands_seen(foreground.t, reach)), play.bumps,
         )  # fmt: skip
 
     def unwatched(self, lying: Sequence[RestingPiece], lost: Sequence[Piece], out: Mapping[Kind, int], t: float,
@@ -112,7 +112,7 @@ class Witness:
             self._table(out), t, t_strike, t_rest, None, tuple(lay), None, (), (),
             tuple(self._sighted(k, None, since) for k in tracks),
             Cells.of(np.zeros((1, 1), np.uint8), reach, round(2 * reach / HIDDEN_MM)),
-            tuple(self._hands_seen(t, reach)), (), 0,
+            tuple(self._hands_seen(t, reach)), 0,
         )  # fmt: skip
 
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:

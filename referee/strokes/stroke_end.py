@@ -4,7 +4,6 @@ reported."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -29,8 +28,6 @@ from referee.outcome.odds import fitted
 from referee.outcome.readings import Extra, How
 from referee.outcome.striker_swap import correct_striker
 from referee.outcome.stroke_in_progress import Play
-from referee.outcome.unknown_discs import stranger_flew
-from referee.outcome.unknown_impacts import stumbles
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -142,9 +139,8 @@ class StrokeEndDetector:
         stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
         tracks = {id(k) for k, _ in play.moved}
         play.unfollowed = [k for k in self._table.lying if k.presence is Presence.GONE and id(k) not in tracks]
-        observation = self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None,
-                                                found, self._surface.searched)  # fmt: skip
-        return replace(observation, stranger=self._met_stranger(play, found))
+        return self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None, found,
+                                         self._surface.searched)  # fmt: skip
 
     @staticmethod
     def _waits(play: Play, count: Recount, t: float) -> bool:
@@ -178,21 +174,6 @@ class StrokeEndDetector:
             return
         if play.striker is not None and flight_of(play.striker, play.t_strike):
             play.measured.pop(Foul.PUSH, None)
-
-    def _met_stranger(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> bool:
-        """Tells whether the striker hit a previously unknown coin: it was deflected by an undetected one, or one flew
-        away.
-
-        There is no unknown coin if the whole set was known to lie on the board or to be out.
-        """
-        profile = self._known.profile
-        if play.striker is None or self._ledger.knows_all(profile.full_set, play.lay):
-            return False
-        others = [k for k in self._tracker.all if k is not play.striker]
-        if stumbles(play.striker, play.t_strike, play.lay, others, profile):
-            return True
-        lying = [*((p.x_mm, p.y_mm) for p in self._table.pieces()), *((d.x, d.y) for _, d in found)]
-        return stranger_flew(play, others, lying, self._hands.was_free, profile.board)
 
     def _vanished(self, play: Play, count: Recount) -> bool:
         """Tells whether the striker flew far and was lost where no hand came, so that it was surely struck.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -59,11 +59,6 @@ class Glide:
     """Number of its sightings."""
 
     @property
-    def velocity(self) -> Place:
-        """Returns the velocity at `t`, mm/s."""
-        return self.speed * self.ahead[0], self.speed * self.ahead[1]
-
-    @property
     def way_mm(self) -> float:
         """Returns the distance from its first sighting to its last."""
         return -self.gone(self.t0 - self.t)
@@ -87,11 +82,6 @@ class Glide:
         """Returns the position at a time, on a board without cushions."""
         way = self.gone(t - self.t)
         return self.place[0] + way * self.ahead[0], self.place[1] + way * self.ahead[1]
-
-    def back_at(self, t: float) -> Glide:
-        """Returns the same glide as of an earlier time, without its uncertainty."""
-        faster = self.speed + self.slowing * (self.t - t)
-        return replace(self, t=t, place=self.at(t), speed=faster)
 
     def sigma_at(self, t: float) -> tuple[float, float]:
         """Returns the standard deviations (mm) of the position at a time, along and across the path."""
