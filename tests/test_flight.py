@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from models.pieces import Kind, Piece
 from referee.tracking.flight import (
     before_coin,
     before_cushion,
-    exchange,
     flies,
-    gathers_speed,
     is_followed,
-    leads_from,
     left_at,
     slides,
 )
@@ -69,34 +65,6 @@ def test_a_disc_that_took_over_the_track_of_a_stain_flies_from_where_it_is_seen_
 @pytest.mark.parametrize("step", [1.0, 2.5])
 def test_a_disc_moved_by_a_hand_does_not_fly(step: float) -> None:
     assert not flies(*seen(*((0.0, -240.0 + i * step) for i in range(12))))
-
-
-def swapped() -> tuple[Track, Track]:
-    """A coin's track that went on with the striker right beside it, and the coin's, as in simulated world 1587."""
-    coin, stray = Track(44, Kind.BLACK, Piece(Kind.BLACK, 196.0, 266.0), born=0.0), Track(45, None, None, born=2 / 30)
-    for i, place in enumerate(((196.0, 266.0), (223.0, 243.0), (216.0, 266.0), (209.0, 285.0))):
-        coin.add(i / 30, *place)
-    for i, place in enumerate(((150.0, 308.0), (108.0, 346.0), (69.0, 333.0))):
-        stray.add((i + 2) / 30, *place)
-    return coin, stray
-
-
-def test_a_disc_that_flies_from_a_coins_place_leads_from_there() -> None:
-    coin, stray = swapped()
-    assert leads_from(stray, coin)
-    stray.places[1] = (150.0, 270.0)
-    assert not leads_from(stray, coin)
-    stray.places[1] = (180.0, 280.6)
-    assert not leads_from(stray, coin)
-
-
-def test_a_coin_and_the_striker_that_struck_it_are_exchanged() -> None:
-    coin, stray = swapped()
-    exchange(coin, stray)
-    assert (stray.number, stray.kind, stray.places[:2]) == (44, Kind.BLACK, [(196.0, 266.0), (150.0, 308.0)])
-    assert (coin.number, coin.kind, coin.home, coin.places[0], coin.born) == (45, None, None, (223.0, 243.0), 1 / 30)
-    assert stray.home is not None
-    assert len(stray.times) == len(stray.places) == 4
 
 
 AHEAD = (0.0, -190.0)
@@ -170,17 +138,3 @@ def test_before_it_meets_a_coin_a_disc_goes_the_way_that_it_was_first_seen_to_go
     if turned is not None and met is not None:
         assert turned[0] == seen[met][1]
         assert turned[1] == pytest.approx((5.0 / DT, 40.0 / DT))
-
-
-@pytest.mark.parametrize(("steps", "told"), [
-    ((40.0, 40.0, 50.0, 58.0), True), ((5.0, 40.0, 39.0, 38.0), False), ((5.0, 25.0, 40.0, 41.0), False),
-    ((40.0, 58.0), False),
-], ids=["carried", "struck", "struck under fingers", "too few"])  # fmt: skip
-def test_what_becomes_faster_step_by_step_does_not_slide_by_itself(steps: tuple[float, ...], told: bool) -> None:
-    """A hand as dark as the board carried the striker home at up to 2 m/s (slipping world 12847)."""
-    track, x = Track(1, None, None), 0.0
-    track.add(0.0, x, 0.0)
-    for i, step in enumerate(steps, 1):
-        x += step
-        track.add(i / 30, x, 0.0)
-    assert gathers_speed(track) is told

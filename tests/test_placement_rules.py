@@ -19,7 +19,7 @@ from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
 from referee.facts import Clearances, Placement, PlacementReason
 from referee.sim.viewpoint import Mount, camera_over
-from referee.striker.placement_rules import clearances, has_left, judge
+from referee.striker.placement_rules import beyond_lines, clearances, judge
 
 MOON_X, MIDDLE = 220.8, -252.6
 STRIKER = 41.3 / 2
@@ -126,8 +126,8 @@ def test_a_smaller_striker_covers_the_moon_with_less_play() -> None:
 @pytest.mark.parametrize(("y", "left"), [(-215.4, False), (-215.2, True), (-291.8, False), (-292.0, True)])
 def test_a_striker_has_left_its_lines_when_its_rim_is_clear_of_both(y: float, left: bool) -> None:
     """Before the upper line's edge at -235.95 or behind the lower one's at -271.25."""
-    assert has_left(icf(Seat.SOUTH), Seat.SOUTH, 60.0, y, STRIKER) is left
-    assert has_left(icf(Seat.EAST), Seat.EAST, *from_side(Seat.EAST, 60.0, y), STRIKER) is left
+    assert (beyond_lines(icf(Seat.SOUTH), Seat.SOUTH, 60.0, y, STRIKER) > 0) is left
+    assert (beyond_lines(icf(Seat.EAST), Seat.EAST, *from_side(Seat.EAST, 60.0, y), STRIKER) > 0) is left
 
 
 def test_a_mark_that_the_board_lacks_is_not_judged() -> None:

@@ -113,11 +113,6 @@ def between_lines(board: BoardModel, x: float, y: float) -> bool:
     return board.off_lines(x, y) < board.line_gap / 2
 
 
-def has_left(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> bool:
-    """Tells whether a striker of `radius` mm at board (x, y) mm lies wholly before or behind its seat's base lines."""
-    return beyond_lines(marks, seat, x, y, radius) > 0
-
-
 def beyond_lines(marks: SideMarks | None, seat: Seat, x: float, y: float, radius: float) -> float:
     """Returns how far (mm) a striker of `radius` mm at board (x, y) mm lies before or behind its seat's base lines.
 

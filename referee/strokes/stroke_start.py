@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 
 from models.pieces import Kind, Seat, to_side
 from referee.board_state.occupancy import RestingPiece
-from referee.board_state.second_striker import rename_second_striker
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
@@ -20,27 +19,23 @@ from referee.outcome.matching import is_same_place
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import StrikerSighting
+from referee.striker.placement_rules import beyond_lines
 from referee.striker.placement_tracker import PlacementTracker
-from referee.strokes.hand_shift import HandShifts
 from referee.strokes.in_flight import FlightTracking
+from referee.strokes.weak_stroke import AHEAD_SHARE
 from referee.tracking.flight import (
     before_coin,
     before_cushion,
     began_hidden,
-    exchange,
     flies,
     flight_start,
-    gathers_speed,
     has_flown,
     has_just_left,
-    is_fast,
     is_followed,
-    leads_from,
     may_come_from,
     slides,
     travelled,
 )
-from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import Sighting, Track, Tracker
 
 FREE_MM = 40.0
@@ -48,17 +43,11 @@ FREE_MM = 40.0
 ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
 """Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
 sighting from the cushions."""
-COASTS_MM = 150.0
-"""Distance from any hand, in mm, beyond which a disc coasts by itself."""
 UNSEEN_FLIGHT_MM = 150.0
 """Way in mm that only a stroke sends a disc, even if the striker was not seen to stand because it resembles the
 board."""
 SCATTERED = 4
 """Number of coins that leave their places at once only when they are struck."""
-BROKEN, ALL_WAYS = 8, 0.6
-"""Least number of coins in a break, and length below which the mean of their unit directions must lie.
-
-A break is a stroke even if the striker was not seen to stand: hands that clear a board sweep the coins one way."""
 STIRRED_SHARE = 0.2
 """Share of a coin's area over which the picture must change where a disc flies."""
 LEFT_BEHIND = 0.5
@@ -69,6 +58,8 @@ START_CLEAR_OF, START_WHOLE = 2.0, (0.75, 1.4)
 
 In order: least distance from where it stood, in radii; range of its visible area as a share of its face.
 """
+SHIFT_MM_S = 600.0
+"""Greatest speed, in mm/s, at which hands shift the striker along its lines."""
 STRIP_MM = 60.0
 """Greatest distance, in mm, of a played striker's first free sighting from the middle of the base lines."""
 
@@ -105,7 +96,6 @@ class StrokeStartDetector:
     ) -> None:
         self._known, self._background, self._tracker = known, background, tracker
         self.striker, self._pursuit = striker, pursuit
-        self._shifting = HandShifts(known, tracker, striker)
         self._from: dict[int, RestingPiece] = {}
 
     def forget(self) -> None:
@@ -125,35 +115,17 @@ class StrokeStartDetector:
             self._from[self._pursuit.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
             self._tracker.adopt(now.t, blob)
-        self._untangle(now.t)
         struck = (k for k in self._tracker.live if self._is_struck(k, now))
         trigger = next(struck, None) or self._scattered(now)
         return self._begin(trigger, now.t) if trigger else None
-
-    def _untangle(self, t: float) -> None:
-        """Exchanges tracks that were swapped at an impact.
-
-        A coin's track may continue with the striker that struck it. A track that flies from the coin's place and
-        resembles the coin more is the coin's.
-        """
-        flying = [k for k in self._tracker.live if k.number not in self._from and flies(k, t)]
-        coins = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k)] if flying else []
-        for stray, coin in product(flying, coins):
-            if coin.kind is None or stray.kind is not None or not leads_from(stray, coin):
-                continue
-            if self._tracker.unlike(coin.kind, stray) < self._tracker.unlike(coin.kind, coin):
-                exchange(coin, stray)
 
     def _is_struck(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a track is that of a struck disc: flying straight from its place or a base strip, free of any
         hand.
         """
-        if self._coasts_far_off(track, now):
-            return True
         if not flies(track, now.t):
             return self._slides_out(track, now)
-        if not self._stirs(track, now.motion) or (gathers_speed(track) and not now.gaps.any_hand):
-            # With a hand in view the finger may accelerate it; with none in view an undetected hand carries it.
+        if not self._stirs(track, now.motion):
             return False
         start = flight_start(track)
         flew = track.times[start]
@@ -163,12 +135,6 @@ class StrokeStartDetector:
         elif not self._is_strikers(track, start, now):
             return False
         return now.is_free(*track.place)
-
-    def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
-        """Tells whether a disc coasts far from any hand after the striker stood, whatever deflected it on its way."""
-        if track.t < now.t or not is_fast(track) or not self.striker.stood(track.times[0]) or not coasts(track):
-            return False
-        return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
     def _slides_out(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a slow disc is the striker that has left a pushing hand behind.
@@ -209,13 +175,27 @@ class StrokeStartDetector:
         can fly there: a striker that resembles the board is not detected on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
-        if self._shifting.is_striker_on_lines(track, flew, now.t, now.scene.blobs) or self._shifting.goes_along(
-            track, start
-        ):
+        if self._goes_along(track, start):
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
         return (self.striker.stood(flew) or self._is_far_flight(track, now)) and self._is_alone(track, now)
+
+    def _goes_along(self, track: Track, start: int) -> bool:
+        """Tells whether a track has moved along the striker's base lines since its `start`-th sighting, as shifted by a
+        hand.
+
+        It must be no faster on average than hands shift the striker, and still be on the lines: a struck striker
+        will have left them.
+        """
+        stood, took = self.striker.last(track.times[start]), track.t - track.times[start]
+        if stood is None or math.dist(track.places[start], track.place) > SHIFT_MM_S * took:
+            return False
+        seat, place, profile = stood.seat, track.place, self._known.profile
+        ahead = to_side(seat, *place)[1] - to_side(seat, stood.x, stood.y)[1]
+        radius = profile.board.striker_radius
+        off_lines = beyond_lines(profile.sides.get(seat), seat, *place, radius) > 0
+        return abs(ahead) < AHEAD_SHARE * math.dist(place, (stood.x, stood.y)) and not off_lines
 
     def _is_alone(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a track that began inside the board has flown far, and far from any hand.
@@ -232,7 +212,7 @@ class StrokeStartDetector:
         """Returns the coin that moved farthest if several have left their places together; hands move one or two."""
         loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and has_just_left(k, now.t)
                  and now.is_free(*k.place)]  # fmt: skip
-        if len(loose) < SCATTERED or not (self.striker.stood(now.t) or _is_break(loose)):
+        if len(loose) < SCATTERED or not self.striker.stood(now.t):
             return None
         return max(loose, key=lambda k: math.dist(k.places[0], k.place))
 
@@ -253,20 +233,9 @@ class StrokeStartDetector:
         earliest = stood[0].until if stood else 0.0
         play.t_strike = max(self._struck_at(play.striker or trigger, play.contacts()), earliest)
         if play.striker is None and (contacts := play.contacts()):
-            left = self._left_its_lines(stood[0]) if stood else None
-            play.t_strike = contacts[0][0] if left is None else left
+            play.t_strike = contacts[0][0]
         self._tracker.ended = []
         return play
-
-    def _left_its_lines(self, stood: StrikerSighting) -> float | None:
-        """Returns when the striker was last seen where it `stood`, if it was known to lie there and is gone.
-
-        A striker that resembles the board may hit a coin only after several cushions, undetected all the way.
-        """
-        place = stood.x, stood.y
-        left = [k.seen for k in self._from.values() if k.piece.kind is Kind.STRIKER
-                and is_same_place((k.piece.x_mm, k.piece.y_mm), place)]  # fmt: skip
-        return max(left, default=None)
 
     def _struck_at(self, track: Track, contacts: Sequence[Contact]) -> float:
         """Returns when a flight began, extrapolated back from its first sighting at the speed measured then."""
@@ -315,8 +284,6 @@ class StrokeStartDetector:
     def _find_striker(self, play: Play, trigger: Track) -> None:
         """Assigns the striker's track: from where it was known to lie, or one first detected in flight."""
         known = next((m for m in play.moved if m[1].kind is Kind.STRIKER), None)
-        if known is not None and self._is_second(*known, trigger):
-            known = None
         stray = trigger if trigger.number not in self._from else self._striker_track(trigger)
         if known is not None:
             play.striker_known = True
@@ -329,18 +296,6 @@ class StrokeStartDetector:
         if stray is not None:
             stray.kind = Kind.STRIKER
             play.striker = stray
-
-    def _is_second(self, k: RestingPiece, track: Track, trigger: Track) -> bool:
-        """Tells whether the piece classified as the striker is a coin, and renames it then.
-
-        It is a coin if it still lay on its place when the striker was seen standing on its lines."""
-        stood = self.striker.last(trigger.times[flight_start(trigger)])
-        if stood is None or k.seen <= stood.t or math.dist((stood.x, stood.y), (k.piece.x_mm, k.piece.y_mm)) < STRIP_MM:
-            return False
-        if not rename_second_striker(k, self._known.profile, self._background):
-            return False
-        track.kind, track.home = k.piece.kind, k.piece
-        return True
 
     def _striker_track(self, trigger: Track) -> Track | None:
         """Returns the track of the striker that set a coin moving: from a base strip, flying before the coin did."""
@@ -368,14 +323,6 @@ class StrokeStartDetector:
         board = self._known.profile.board
         reach = board.base_circle_x + STRIP_MM
         return any(abs(sy + board.base_y) < STRIP_MM and abs(sx) < reach for sx, sy in sides)
-
-
-def _is_break(loose: Sequence[Track]) -> bool:
-    """Tells whether coins fly apart as only the opening formation does."""
-    if len(loose) < BROKEN:
-        return False
-    ways = np.array([k.place for k in loose]) - [k.places[0] for k in loose]
-    return float(np.linalg.norm(np.mean(ways / np.linalg.norm(ways, axis=1, keepdims=True), axis=0))) < ALL_WAYS
 
 
 def _has_moved(track: Track) -> bool:

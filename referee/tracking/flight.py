@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAP_MM, LEAST_S, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
+from referee.tracking.tracker import JITTER_MM, LEAP_MM, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -20,8 +20,6 @@ FLIGHT_LEFT_MM, FLIGHT_STIRRED_MM = 6.0, 2.0
 """Displacement from which a coin has left its place, and from which it has begun to."""
 FLIGHT_STEADY = 3.0
 """Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
-FASTER = 1.1
-"""Ratio of a step's speed to the one before that no sliding disc reaches."""
 FLIGHT_PATCH_MM = 50.0
 """A track from no known piece that jumps farther than this, and then turns back, has switched to a blob of the hand."""
 SLID_MM = 8.0
@@ -37,11 +35,6 @@ TWO_MM, TWO_STRAIGHT = 40.0, 0.8
 least cosine of the turn of its course."""
 
 Point = tuple[float, float]
-
-
-def is_fast(track: Track) -> bool:
-    """Tells whether a track has at least the speed of a struck disc."""
-    return track.speed >= FREE_MM_S
 
 
 def began_hidden(t: float, way_mm: float = math.inf, speed_mm_s: float = FREE_MM_S) -> float:
@@ -168,32 +161,11 @@ def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: fl
     return None
 
 
-def leads_from(track: Track, other: Track) -> bool:
-    """Tells whether a track that began soon after `other` left its place continues from there, at the same speed."""
-    (x, y), (x0, y0), (x1, y1) = other.places[0], track.places[0], track.places[1]
-    step, before = math.dist((x0, y0), (x1, y1)), math.dist((x, y), (x0, y0))
-    aside = abs((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x))
-    if aside > JITTER_MM * step or (x1 - x0) * (x0 - x) + (y1 - y0) * (y0 - y) <= 0:
-        return False
-    took, speed = track.times[0] - other.times[0], step / max(track.times[1] - track.times[0], LEAST_S)
-    return 0 < took < FLIGHT_S and before < FLIGHT_STEADY * speed * took
-
-
 def are_two(a: Track, b: Track) -> bool:
     """Tells whether two tracks belong to two discs: they overlap in time, or no disc is fast enough for the gap."""
     first, then = sorted((a, b), key=lambda k: k.times[0])
     gap = then.times[0] - first.t
     return gap <= 0 or math.dist(first.place, then.places[0]) > TOP_SPEED_MM_S * gap
-
-
-def exchange(coin: Track, stray: Track) -> None:
-    """Swaps the sightings of a coin since it left its place with those of a stray track."""
-    coin.number, stray.number = stray.number, coin.number
-    coin.kind, stray.kind = stray.kind, coin.kind
-    coin.home, stray.home = stray.home, coin.home
-    stray.times.insert(0, coin.times.pop(0))
-    stray.places.insert(0, coin.places.pop(0))
-    coin.born, stray.born = coin.times[0], coin.born
 
 
 def flies(track: Track, t: float) -> bool:
@@ -208,12 +180,6 @@ def flies(track: Track, t: float) -> bool:
         # Blobs of a hand come, go and change tracks: a single jump is a disc's only if it is long.
         return False
     return far >= START_MM and _is_straight(track, start)
-
-
-def gathers_speed(track: Track) -> bool:
-    """Tells whether a track sped up in each of its last two steps. A free disc never does."""
-    speeds = track.step_speeds(4)
-    return len(speeds) == 3 and all(then > FASTER * before for before, then in pairwise(speeds))
 
 
 def slides(track: Track, t: float) -> bool:
