@@ -72,7 +72,6 @@ def test_a_coin_moved_by_less_than_its_width_may_seem_to_lie_there_but_looks_oth
         assert (k.presence, k.seen, k.same) == (Presence.THERE, 0.3, 0.1 if k.piece is coin else 0.3)
     (own,) = (k for k in table.table.lying if k.piece is coin)
     assert shift_of(own, disc_at(moved), 0.4).seen_before == 0.1
-    assert shift_of(own, disc_at(moved), 0.4).stirred == (0.1, 0.2)
     assert shift_of(own, disc_at(replace(coin, x_mm=coin.x_mm + 40.0)), 0.4).seen_before == 0.3
 
 

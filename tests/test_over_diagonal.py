@@ -38,24 +38,6 @@ def on_frame(background: BackgroundModel, hand: Mask) -> Mask:
     return np.where(np.maximum(np.abs(background.x), np.abs(background.y)) > BOARD.half, hand, np.uint8(0))
 
 
-def fingers(background: BackgroundModel, hand: Mask) -> Mask:
-    """What lies within 40 mm of PLACE."""
-    return np.where(np.hypot(background.x - PLACE[0], background.y - PLACE[1]) < 40.0, hand, np.uint8(0))
-
-
-@pytest.mark.parametrize("hand_seen", [False, True])
-@pytest.mark.parametrize(("side", "over"), [(Seat.EAST, True), (Seat.SOUTH, False)])
-def test_an_arm_of_the_woods_colour_is_told_by_what_is_seen_over_the_frame(side: Seat, over: bool,
-                                                                          hand_seen: bool) -> None:  # fmt: skip
-    """Its hand is a piece of its own, or not seen at all (worlds 9812 and 9830 with slips)."""
-    background = gate_over()
-    memory, whole = HandHistory(background), low(background, side)
-    seen = on_frame(background, whole) | (fingers(background, whole) if hand_seen else np.uint8(0))
-    shown(memory, np.zeros_like(whole), 0.0, 2.0)
-    shown(memory, np.asarray(seen, np.uint8), 2.0, 3.0)
-    assert (probability(memory, 3.0) > 0.9) is over
-
-
 def low(background: BackgroundModel, side: Seat) -> Mask:
     """An arm that comes in over the frame in south's half, from the east below the middle or from the south."""
     if side is Seat.SOUTH:
@@ -71,18 +53,6 @@ def test_arms_that_rest_on_the_frame_and_opponents_arms_are_not_his() -> None:
         shown(memory, seen if since == 0.0 else np.zeros_like(seen), 0.0, 2.0)
         shown(memory, seen, 2.0, 3.0)
         assert reach_over(memory, Seat.SOUTH, PLACE, 3.0) is None
-
-
-def test_of_two_arms_that_came_neither_is_known_for_his() -> None:
-    background = gate_over()
-    west = np.asarray(low(background, Seat.EAST)[:, ::-1])
-    memory, seen = (
-        HandHistory(background),
-        on_frame(background, low(background, Seat.EAST)) | on_frame(background, west),
-    )
-    shown(memory, np.zeros_like(seen), 0.0, 2.0)
-    shown(memory, seen, 2.0, 3.0)
-    assert reach_over(memory, Seat.SOUTH, PLACE, 3.0) is None
 
 
 def test_a_coin_beside_the_hand_is_not_the_hand() -> None:

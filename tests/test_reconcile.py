@@ -335,27 +335,3 @@ def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface = Reconciler(CurrentProfile(profile), background, table)
     assert [k for k, _ in surface.find_new(shown, foreground, scene, struck=True)] == [kind]
-
-
-@pytest.mark.parametrize(("known", "discs", "told"), [
-    (tuple(Kind), 1, [Kind.STRIKER]), (tuple(Kind), 2, [Kind.WHITE, Kind.WHITE]),
-    ((Kind.WHITE, Kind.BLACK, Kind.STRIKER), 1, [Kind.WHITE])], ids=["one", "two", "a look is not known"])  # fmt: skip
-def test_after_a_stroke_the_only_disc_that_looks_like_the_striker_and_like_no_coin_is_it(
-    known: tuple[Kind, ...], discs: int, told: list[Kind]
-) -> None:
-    """Of a striker with a rim of the wood's look only a ring of a coin's size is seen: its strokes were missed (world
-    15017), since nothing but a coin that nobody had struck seemed to have come to rest.
-    """
-    grey = Studio(look=replace(LOOK, white=(132, 162, 182)))
-    places = [Piece(Kind.WHITE, 60.0 - 160.0 * i, 80.0) for i in range(discs)]
-    picture = grey.picture(places)
-    profile = learned()
-    own = View(picture, profile).disc(Ring(60.0, 80.0, BOARD.coin_radius, 1.0))
-    looks = {**profile.colours, Kind.STRIKER: mean_colour([own])}
-    profile = replace(profile, colours={k: looks[k] for k in known})
-    background = gate_over()
-    foreground, table = background.compare_picture(picture, 0.1), Occupancy(background, BOARD)
-    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    surface = Reconciler(CurrentProfile(profile), background, table)
-    assert [k for k, _ in surface.find_new(picture, foreground, scene)] == [Kind.WHITE] * discs
-    assert [k for k, _ in surface.find_new(picture, foreground, scene, struck=True)] == told

@@ -42,16 +42,6 @@ def test_the_disc_that_came_to_where_the_striker_rests_is_it() -> None:
     assert (own.kind, was.kind) == (Kind.STRIKER, None)
 
 
-def test_a_striker_that_was_seen_as_two_for_a_moment_came_from_where_it_was_whole() -> None:
-    """World 13178: its track went on with the half that was lost."""
-    was, own = track(1, STRIKE_S, (-350.0, 300.0), (8.0, -4.8), 15), led(2, STRIKE_S + 12 * DT, (-252.0, 241.0))
-    play = Play(STRIKE_S, striker=was)
-    assert correct_striker(play, [was, own], RESTED)
-    assert play.striker is own
-    assert (own.times[0], own.places[0]) == (STRIKE_S, (-350.0, 300.0))
-    assert own.times == sorted(set(own.times))
-
-
 def test_a_striker_that_was_followed_to_its_rest_is_itself() -> None:
     own = led(1, STRIKE_S, (-170.0, 170.0))
     play = Play(STRIKE_S, striker=own)

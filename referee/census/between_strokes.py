@@ -12,8 +12,8 @@ from calibration.geometry.picture import Picture
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
 from referee.board_state.pending_pieces import PendingPieces, Place, is_steady
-from referee.board_state.rejected_blobs import RejectedBlobs, has_lasted
-from referee.census.reconcile import RECONCILE_DRAG_MM, Reconciler, overlap
+from referee.board_state.rejected_blobs import RejectedBlobs
+from referee.census.reconcile import Reconciler, overlap
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
@@ -52,8 +52,6 @@ class HandDisplacement:
     """Last sighting at the old place, s."""
     t: float
     """Time of the census that found it, s."""
-    stirred: tuple[float, float] | None = None
-    """Times at which its old place last looked as remembered, and last changed, s; None if they are not known."""
 
     @property
     def moved_mm(self) -> float:
@@ -150,7 +148,7 @@ class BetweenStrokesCensus:
         lying = [*present, *(s.piece for s in shifted)]
         new = [(k, d) for j, (k, d) in enumerate(found)
                if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        put_down = self._believed(new, foreground.t, gaps, loose)
+        put_down = self._believed(new, foreground.t, gaps)
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
@@ -164,25 +162,14 @@ class BetweenStrokesCensus:
         strange = (b for b in scene.blobs if not self._ghosts.lasts(b, foreground.t))
         return [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
 
-    def _believed(
-        self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: HandDistance, loose: Sequence[Place]
-    ) -> list[Piece]:
+    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: HandDistance) -> list[Piece]:
         """Returns the new pieces that a hand has certainly put down: away from hands and confirmed."""
-        added = [(Piece(self._on_strip(k, d), d.x, d.y), d) for k, d in new
-                 if gaps.of(d.x, d.y) > d.radius + BETWEEN_CLEAR_MM and not self._may_be_dragged(k, d)]  # fmt: skip
-        sure = [(p, d) for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
-        return [p for p, d in sure if not self._may_be_finger(p, d, t, gaps, loose)]
-
-    def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: HandDistance, loose: Sequence[Place]) -> bool:
-        """Tells whether a weakly supported coin may be a finger: a hand or a loose blob is near, and it has lain there
-        only for a short time. A fingertip, or a finger across a print, can draw a circle. An aiming hand does not
-        hold still longer.
-        """
-        if piece.kind is Kind.STRIKER or is_sure(disc):
-            return False
-        place = piece.x_mm, piece.y_mm
-        near = is_by_hand(gaps, place) or any(math.dist(place, at) < BETWEEN_BESIDE_MM for at in loose)
-        return near and not has_lasted(self._newcomers.since(place), t)
+        added = [
+            (Piece(self._on_strip(k, d), d.x, d.y), d)
+            for k, d in new
+            if gaps.of(d.x, d.y) > d.radius + BETWEEN_CLEAR_MM
+        ]
+        return [p for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """Returns `lying` without a striker that is not visible, if a striker has been put down: there is only one."""
@@ -230,16 +217,6 @@ class BetweenStrokesCensus:
         """Returns the pocket over whose lip a missing piece lay, or None."""
         pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
-
-    def _may_be_dragged(self, kind: Kind, disc: Disc) -> bool:
-        """Tells whether a new disc may be a covered piece of its kind that the hand over it has dragged there.
-
-        This is decided once the hand is gone. A clearly detected striker is never a dragged one: there is only one.
-        """
-        if kind is Kind.STRIKER and is_sure(disc):
-            return False
-        covered = (k.piece for k in self._table.lying if k.presence is Presence.COVERED and k.piece.kind is kind)
-        return any(math.dist((p.x_mm, p.y_mm), (disc.x, disc.y)) < RECONCILE_DRAG_MM for p in covered)
 
     def _is_one_too_many(self, kind: Kind, disc: Disc, lying: Sequence[Piece]) -> bool:
         """Tells whether a weakly supported coin exceeds its kind's number in the set. Ornaments draw circles like
@@ -306,4 +283,4 @@ def _apart(one: Piece, other: Piece) -> float:
 def shift_of(k: RestingPiece, disc: Disc, t: float) -> HandDisplacement:
     """Returns the shift of the known piece `k` that was detected as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    return HandDisplacement(now, k.piece, k.same if _is_same(k.piece, now) else k.seen, t, (k.same, k.stirred))
+    return HandDisplacement(now, k.piece, k.same if _is_same(k.piece, now) else k.seen, t)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from calibration.geometry.picture import Picture
-from calibration.profile import Colour, Profile
+from calibration.profile import Colour
 from models.pieces import COINS, Kind, Piece
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_covered, left_of
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
 from referee.outcome.matching import Place, is_same_place
-from referee.pieces.colour_classes import kind_distance, nearest_kind
+from referee.pieces.colour_classes import nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, refine_pieces
 from referee.pieces.disc_fit import Disc
@@ -29,16 +29,6 @@ NEAR_SHARE = 0.25
 """Share of a new disc under or right beside a hand above which it may be part of the hand."""
 HIDES_LEAST = 6.0
 """Least difference from the empty board (levels, by sectors) of a disc that lies on it, even pale on pale wood."""
-WALL_MM, WIDELY_SOLID, WIDELY_DARK, LOOKS_ALIKE = 1.5, 0.3, 0.8, 4.0
-"""Test for a striker whose printed ring has a coin's size, on the ring from `WALL_MM` beyond a coin's radius to the
-striker's. Opaque foreground covers more than the first share, opaque and shadow together more than the second. Measured
-on drawn strikers: 0.43 to 1 and 0.87 to 1, on coins: up to 0.28 and 0.40. Its colour differs from the striker's by at
-most the last (standard deviations).
-"""
-STRIKER_COLOUR, OTHER_THAN_COIN = 2.5, 4.0
-"""A disc is the striker by colour alone if it differs from the striker's by less than the first and from every coin's
-by more than the second (standard deviations). World 15017: 1.3 to 1.7 and 4.7 to 4.8.
-"""
 OVERLAP = 0.75
 """Two pieces cannot both lie there if their centres are nearer than this share of the sum of their radii."""
 SKIN_S = 10.0
@@ -98,8 +88,6 @@ class Reconciler:
             if self._hides(foreground, disc, beside):
                 out.append((kind, disc))
                 beside |= self.background.cover((Piece(kind, disc.x, disc.y),), board)
-        if struck:
-            out = self._ringed(out, still, foreground, profile)
         asked = [k for k in still if struck or k.may_lie_beside or k.presence is Presence.COVERED]
         self._nudge(asked, discs, out, scene)
         for k in still:
@@ -141,44 +129,6 @@ class Reconciler:
                     self.table.renew(k, foreground)
                 elif not found or _is_replaced(k.piece.kind, found):
                     k.presence = Presence.GONE
-
-    def _ringed(self, new: list[tuple[Kind, Disc]], still: Sequence[RestingPiece], foreground: ForegroundFrame,
-                profile: Profile) -> list[tuple[Kind, Disc]]:  # fmt: skip
-        """Returns the new discs, with the striker in place of the one classified as a coin by a printed ring of a
-        coin's size.
-
-        Applies only if no striker is found. It is the only disc whose colour fits the striker and no coin, or else, of
-        those whose colour fits, the one that covers most of the ring out to the striker's rim.
-        """
-        kinds = [*(kind for kind, _ in new), *(k.piece.kind for k in still)]
-        if Kind.STRIKER not in profile.colours or Kind.STRIKER in kinds:
-            return new
-        own = [disc for _, disc in new if _looks_like_none_but_striker(disc, profile.colours)]
-        if len(own) == 1:
-            return [(Kind.STRIKER if d is own[0] else kind, d) for kind, d in new]
-        lying = [*(k.piece for k in still), *(Piece(kind, d.x, d.y) for kind, d in new)]
-        widths = [self._width(disc, lying, foreground, profile) for _, disc in new]
-        widest = max(widths, default=0.0)
-        if widest <= WIDELY_SOLID:
-            return new
-        return [(Kind.STRIKER if w == widest else kind, d) for w, (kind, d) in zip(widths, new, strict=True)]
-
-    def _width(self, disc: Disc, lying: Sequence[Piece], foreground: ForegroundFrame, profile: Profile) -> float:
-        """Returns the share of the ring between a coin's wall and the striker's rim that a disc covers, 0..1.
-
-        0 if its colour does not fit the striker, or if opaque foreground and shadow together cover too little.
-        """
-        if kind_distance(disc, profile.colours[Kind.STRIKER]) > LOOKS_ALIKE:
-            return 0.0
-        here, board = (disc.x, disc.y), profile.board
-        others = (p for p in lying if not is_same_place(here, (p.x_mm, p.y_mm)))
-        ring = board.coin_radius + WALL_MM, board.striker_radius
-        beside, both = (
-            self.background.cover(others, board),
-            np.asarray(cv2.bitwise_or(foreground.solid, foreground.shade), np.uint8),
-        )
-        solid, dark = (self.background.ring_share(hides, here, *ring, beside) for hides in (foreground.solid, both))
-        return solid if dark > WIDELY_DARK else 0.0
 
     def _nudge(self, asked: Sequence[RestingPiece], discs: list[tuple[Kind, Disc]], new: list[tuple[Kind, Disc]],
                scene: Segmentation) -> None:  # fmt: skip
@@ -302,20 +252,9 @@ class Reconciler:
         self.background.remember(foreground.yuv, hidden)
 
 
-def _looks_like_none_but_striker(disc: Disc, colours: Mapping[Kind, Colour]) -> bool:
-    """Tells whether a disc's colour fits the striker and, all coins' colours being known, no coin."""
-    coins = [kind_distance(disc, colours[kind]) for kind in COINS if kind in colours]
-    return (
-        len(coins) == len(COINS)
-        and min(coins) > OTHER_THAN_COIN
-        and kind_distance(disc, colours[Kind.STRIKER]) < STRIKER_COLOUR
-    )
-
-
 def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
     """Tells whether the striker is clearly detected at a coin's place, or a coin at the striker's."""
-    other = found if kind is Kind.STRIKER else {k: d for k, d in found.items() if k is Kind.STRIKER}
-    return any(is_sure(d) for d in other.values())
+    return any(is_sure(d) for k, d in found.items() if Kind.STRIKER in (k, kind))
 
 
 def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:

@@ -255,21 +255,6 @@ class BackgroundModel:
         luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
         return luma, blue, red
 
-    def ring_share(self, hides: Mask, place: tuple[float, float], inner: float, outer: float,
-                   beside: Mask | None = None) -> float:  # fmt: skip
-        """Returns the share of the ring from `inner` to `outer` mm around a place that `hides` covers and that was seen
-        bare.
-
-        Cells never seen bare do not count: print may look so. Cells under `beside` are left out; 0 if fewer than half
-        of the ring remain.
-        """
-        rows, columns = self.lattice.disc_cells(*place, outer)
-        ring = np.hypot(self.x[rows, columns] - place[0], self.y[rows, columns] - place[1]) >= inner
-        free = ring if beside is None else ring & (beside[rows, columns] == 0)
-        if not ring.any() or float(np.mean(free[ring])) < 0.5:
-            return 0.0
-        return float(np.mean(((hides[rows, columns] > 0) & (self.known[rows, columns] > 0))[free]))
-
     def knows(self, patch: DiscPatch) -> bool:
         """Tells whether the bare board under a patch is known."""
         return is_known(float(np.mean(self.known[patch.rows, patch.columns] > 0)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -20,8 +19,6 @@ AIMING_S = 0.4
 elsewhere."""
 FINGERS_MM = 25.0
 """Greatest distance, in mm, by which fingers behind a striker on the base circle legally reach over the diagonal."""
-HERE_SINCE_S = 1.5
-"""Time before the strike, in seconds, from which an arm over the frame is another person's resting arm."""
 
 
 def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float,
@@ -31,52 +28,10 @@ def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_str
 
     The cells of `coins` (n, n) are left out: a coin beside the hand may be joined with it in the mask.
     """
-    resting = next((k.arms for k in hands.during(-math.inf, t_strike - HERE_SINCE_S)), None)
-    arms = (
-        _arm(hands, seat, sighting.arms, place, resting) for sighting in hands.during(t_strike - AIMING_S, t_strike)
-    )
-    own = (arm if coins is None else cv2.subtract(arm, coins) for arm in arms if arm is not None)
+    arms = (arm for _, arm in hands.arms(place, t_strike - AIMING_S, t_strike))
+    own = (arm if coins is None else cv2.subtract(arm, coins) for arm in arms)
     reaches = [_reach_over(hands.background, seat, np.asarray(arm, np.uint8)) for arm in own]
     return float(np.median(reaches)) if reaches else None
-
-
-def _arm(hands: HandHistory, seat: Seat, arms: Mask, place: tuple[float, float], resting: Mask | None) -> Mask | None:
-    """Returns the mask (n, n) of the playing one among the `arms` (n, n): the one near the striker.
-
-    Skin of the wood's colour is segmented in pieces or only over the frame. If the hand's own piece does not cross the
-    frame, the only piece that does on the player's half, and was not `resting` there before, is added to it.
-    """
-    background = hands.background
-    near = hands.arm_at(arms, place)
-    if near is not None and _comes_in(background, _over_frame(background, near)):
-        return near
-    coming = [c for c in _coming(background, seat, arms) if resting is None or not np.any(resting[c > 0])]
-    if len(coming) != 1:
-        return near
-    return coming[0] if near is None else np.asarray(cv2.bitwise_or(near, coming[0]), np.uint8)
-
-
-def _coming(background: BackgroundModel, seat: Seat, arms: Mask) -> Iterator[Mask]:
-    """Yields the connected patches (n, n) that cross the half of the frame in front of `seat`."""
-    count, labels = cv2.connectedComponents(arms)
-    for n in range(1, count):
-        patch = np.asarray(labels == n, np.uint8)
-        over = _over_frame(background, patch)
-        if (
-            _comes_in(background, over)
-            and np.median(to_side(seat, background.x[over > 0], background.y[over > 0])[1]) < 0
-        ):
-            yield patch
-
-
-def _over_frame(background: BackgroundModel, patch: Mask) -> Mask:
-    """Returns the part of a patch (n, n) that lies over the frame."""
-    return np.asarray(cv2.bitwise_and(patch, background.frame), np.uint8)
-
-
-def _comes_in(background: BackgroundModel, over: Mask) -> bool:
-    """Tells whether the part `over` the frame (n, n) is large enough for the patch to come in there."""
-    return cv2.countNonZero(over) * background.lattice.step**2 > AREA_MM2
 
 
 def _reach_over(background: BackgroundModel, seat: Seat, arm: Mask) -> float:

@@ -1,6 +1,6 @@
 """Corrects which track is the striker's, from the place where the striker comes to rest.
 
-The tracker may have followed a patch of the hand, or have lost the striker when one disc was detected as two.
+The tracker may have followed a patch of the hand.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from models.pieces import Kind
 from referee.outcome.stroke_in_progress import PROGRESS_LED_MM, Place, Play
-from referee.tracking.flight import are_two, began_hidden, continues
+from referee.tracking.flight import are_two, began_hidden
 from referee.tracking.tracker import Track
 
 
@@ -30,9 +30,6 @@ def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
     own = max(came, key=lambda k: k.t, default=None)
     if own is None:
         return False
-    if continues(was, own):
-        before = sum(t < own.times[0] for t in was.times)
-        own.times[:0], own.places[:0] = was.times[:before], was.places[:before]
     was.kind, own.kind, play.striker = None, Kind.STRIKER, own
     play.moved = [(k, own if track is was else track) for k, track in play.moved]
     return True

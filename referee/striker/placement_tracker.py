@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.geometry.picture import Picture
 from calibration.profile import Colour
-from models.pieces import Kind, Piece, Seat, to_side
+from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import mean_colour
@@ -28,8 +28,6 @@ ALIKE_RING, BETTER_RING = 0.06, 0.1
 """Difference of ring response within which two sightings show equally much of the striker, and from which one shows
 more because fingers have gone.
 """
-MUCH_BETTER = 0.2
-"""Difference of ring response from which a sighting at another seat in between is the striker, and this one print."""
 PLACEMENT_EVERY_S = 0.1
 """Interval of the sightings that an unmoved striker stands for."""
 PLACEMENT_ENOUGH = 5
@@ -38,8 +36,6 @@ PLACEMENT_LEAST_MM2 = 300.0
 """Least unexplained area in a strip that is searched: about a fifth of a striker."""
 ILL_DRAWN_MM = 0.6
 """Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
-PLACEMENT_BEYOND_MM, BEYOND_S = 20.0, 0.5
-"""Distance beyond the line's end from which a placement must last for the second: hands that bring the striker pass."""
 ROUNDED_MM = 0.25
 """Distance of a rounded rim's visible outline inside the rim, measured on strikers under fifteen cameras."""
 WORSE = 2.0
@@ -48,8 +44,8 @@ LOOK_BACK_S = 1.5
 """Greatest age of the last sighting, or of a hand over it, at the strike."""
 PLACEMENT_LEFT_MM = 70.0
 """Greatest distance of the first free sighting from the striker's place: two frames at 2 m/s."""
-ORIGIN_MM, PLACEMENT_ACROSS_MM, ACROSS_SHARE = 320.0, 9.0, 0.04
-"""Distance of a flight's first sighting from the striker's place, and of its line, with its growth along it."""
+PLACEMENT_ACROSS_MM, ACROSS_SHARE = 9.0, 0.04
+"""Greatest distance of a flight's line from the striker's place, and its growth along the line."""
 SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE = 0.2, 0.3
 """Systematic error of the centre (rim wear, bevel, shade), and share of the scatter left after averaging. Errors of 166
 placements in simulated worlds were 0.19 mm on each axis at the least scatter and 0.21 at the greatest; on recordings
@@ -175,8 +171,7 @@ class PlacementTracker:
 
         Blobs of a hand come and go about a striker that stands.
         """
-        lately = (s for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
-        stood = [(s.x, s.y) for s in lately if self._may_be_played(s)]
+        stood = ((s.x, s.y) for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
         return any(math.dist(s, first) < min(PLACEMENT_LEFT_MM, math.dist(s, place)) for s in stood)
 
     def last(self, t: float) -> StrikerSighting | None:
@@ -187,21 +182,20 @@ class PlacementTracker:
         """Tells whether the striker was at rest shortly before t."""
         return self.last(t) is not None
 
-    def origin(self, t: float, first: Point, place: Point, velocity: Point) -> StrikerSighting | None:
-        """Returns the last sighting from which a flight leads away: first seen at `first` (mm), now at `place` (mm)
-        with `velocity` (mm/s) at t; None without one.
+    def origin(self, t: float, place: Point, velocity: Point) -> StrikerSighting | None:
+        """Returns the last sighting from which a flight leads away: now at `place` (mm) with `velocity` (mm/s) at t;
+        None without one.
         """
         speed = math.hypot(*velocity)
         if speed <= 0:
             return None
         ahead = velocity[0] / speed, velocity[1] / speed
         for s in reversed(self.sightings):
-            if not _is_recent(s, t) or not self._may_be_played(s):
+            if not _is_recent(s, t):
                 continue
             dx, dy = place[0] - s.x, place[1] - s.y
             along, across = dx * ahead[0] + dy * ahead[1], abs(dx * ahead[1] - dy * ahead[0])
-            gone = (first[0] - s.x) * ahead[0] + (first[1] - s.y) * ahead[1]
-            if along > 0 and gone < ORIGIN_MM and across < PLACEMENT_ACROSS_MM + ACROSS_SHARE * along:
+            if along > 0 and across < PLACEMENT_ACROSS_MM + ACROSS_SHARE * along:
                 return s
         return None
 
@@ -210,7 +204,6 @@ class PlacementTracker:
         rest.
         """
         past = [s for s in self.sightings if _is_recent(s, t_strike) and s.t < t_strike - 0.02]
-        past = [s for s in past if not _is_elsewhere(s, past)]
         if not past:
             return None
         last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
@@ -221,25 +214,15 @@ class PlacementTracker:
         (x, y), scatter = np.median(weighted, axis=0), float(np.hypot(*np.std(weighted, axis=0)))
         doubt = float(np.median([s.sigma for s in well]))
         scatter = max(scatter, doubt / 2)
-        # The last sighting weighs as long as the striker stood. Where the others saw another rim, either may be right.
-        apart = math.dist((x, y), np.median([(s.x, s.y) for s in well], axis=0))
         few = FEW_SIGMA_MM if len(well) < PLAIN_TIMES else 0.0
         # Where fingers hide one side of the rim, its middle is off by as much as its radius.
         rim = float(np.std([s.radius for s in well]))
-        sigma = max(math.hypot(SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE * scatter, rim), few, apart / 2)
-        # A weak rim biases all sightings alike, which no scatter shows; so does a hand over it.
-        doubt = max(doubt, float(np.median([s.sigma for s in _best_drawn(run)])))
+        sigma = max(math.hypot(SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE * scatter, rim), few)
+        # A weak rim biases all sightings alike, which no scatter shows.
         sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
         sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in well]))
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
-
-    def _may_be_played(self, s: StrikerSighting) -> bool:
-        """Tells whether a sighting beyond the line's ends lasted long enough for a placement."""
-        along = abs(to_side(s.seat, s.x, s.y)[0])
-        if along < self._known.profile.board.base_circle_x + PLACEMENT_BEYOND_MM:
-            return True
-        return s.until - min(o.t for o in self.sightings if o.is_at(s.x, s.y)) >= BEYOND_S
 
     def _off_size(self, radii: Sequence[float]) -> float:
         """Returns the excess (mm) of the rims' deviation from the striker's known size; 0 while it is unknown."""
@@ -253,16 +236,6 @@ class PlacementTracker:
 def _is_recent(s: StrikerSighting, t: float) -> bool:
     """Tells whether the striker may still stand at t where sighting `s` has it, hands over it included."""
     return t - LOOK_BACK_S <= max(s.until, s.hidden_until)
-
-
-def _is_elsewhere(s: StrikerSighting, past: Sequence[StrikerSighting]) -> bool:
-    """Tells whether a far better sighting of the striker at another seat lies between two sightings of this place.
-
-    This place is then a print that a coin had hidden.
-    """
-    here = [o for o in past if s.is_at(o.x, o.y)]
-    first, last, drawn = here[0].t, here[-1].until, max(o.response for o in here)
-    return any(o.seat is not s.seat and first < o.t < last and o.response > drawn + MUCH_BETTER for o in past)
 
 
 def _weight(s: StrikerSighting) -> int:

@@ -24,11 +24,9 @@ from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.stories import fitted as stories
-from referee.outcome.evidence import evidence_of
-from referee.outcome.explanation import explain
 from referee.outcome.first_contact import on_the_way
 from referee.outcome.odds import fitted
-from referee.outcome.readings import Claim
+from referee.outcome.readings import Claim, How, PieceFate
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
@@ -37,13 +35,13 @@ from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Witness
 from referee.strokes.report import StrokeDraft, report_stroke
-from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
+from referee.strokes.weak_stroke import FOLLOWED_MM, stayed
 
 REFRESH_S = 1.0
 """Interval of background updates in seconds while nothing moves: light drifts, and the video encoder sharpens."""
 STRIKER_EVERY_S = 0.07
 EXTRA_DOUBT = 0.8
-"""Factor of the confidence for each coin gone or moved that the stroke does not explain."""
+"""Factor of the confidence for each coin gone, or moved without a contact, and for a change of light."""
 MEASURE_S = 1.0
 """Greatest age, in seconds, of a new striker at which it is still to be measured: one free of hands is measured
 sooner."""
@@ -199,10 +197,11 @@ class IdlePhase:
         """Yields the stroke of a striker that was not tracked in flight: struck so weakly that it lies on or in front
         of its base lines, or pushed, or overlooked.
         """
-        stirred = dict.fromkeys(tidied.put_down) | {s.piece: s.stirred for s in tidied.shifted}
-        for p in (p for p in stirred if p.kind is Kind.STRIKER):
+        for p in (*tidied.put_down, *(s.piece for s in tidied.shifted)):
+            if p.kind is not Kind.STRIKER:
+                continue
             since = self._housekeeper.lay_since(p, foreground.t)
-            stay = stayed(self._striker.sightings, self._known.profile, p, since, stirred[p]) or self._flown(p, since)
+            stay = stayed(self._striker.sightings, self._known.profile, p, since)
             if stay is not None:
                 self._ledger.call(foreground.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
@@ -211,8 +210,9 @@ class IdlePhase:
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
                 met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
-                fell, sure = self._fallen(stay, foreground.t)
-                unexplained = self._ledger.unexplained(stay.t_strike, bool(met)) - len(fell)
+                lost = self._ledger.gone(stay.t_strike)
+                fell = tuple(Claim(None, q.kind, PieceFate.FELL, How.UNSEEN) for q in lost)
+                unexplained = self._ledger.unexplained(stay.t_strike, bool(met))
                 unexplained += self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(
@@ -224,30 +224,11 @@ class IdlePhase:
                     contacts,
                     fell,
                     handling=fouls,
-                    sure=stay.sure * sure * EXTRA_DOUBT**unexplained,
+                    sure=(1.0 - fitted().unmodelled) * EXTRA_DOUBT**unexplained,
                 )
                 yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
-                self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
-
-    def _fallen(self, stay: WeakStroke, t: float) -> tuple[tuple[Claim, ...], float]:
-        """Returns the coins that fell or left the board in an untracked stroke, and the probability of exactly
-        those.
-        """
-        lost = self._ledger.gone(stay.t_strike)
-        if not lost:
-            return (), 1.0 - fitted().unmodelled
-        out = dict(self._ledger.surely_out)
-        observation = self._witness.unwatched(self._table.lying, lost, out, t, stay.t_strike, stay.t_rest)
-        reading = explain(evidence_of(observation), fitted()).call
-        return tuple(m for m in reading.claims if m.sought and m.left), reading.weight
-
-    def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
-        """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""
-        stay = flown(self._striker.sightings, self._known.profile, striker, since)
-        stayed_off = stay is not None and self._hands.stayed_off((striker.x_mm, striker.y_mm), stay.t_strike)
-        return stay if stayed_off else None
 
     def _formed(self, tidied: CensusChanges) -> Layout | None:
         """Returns the opening formation if it has been built since it last stood, all at once or coin by coin.

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from calibration.profile import Profile
-from models.pieces import Kind, Piece
-from referee.board_state.occupancy import Presence, RestingPiece
+from models.pieces import Kind
+from referee.board_state.occupancy import RestingPiece
 from referee.facts import Foul, Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.outcome.cells import Cells
-from referee.outcome.evidence import unbroken
 from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import (
     Detection,
@@ -98,23 +97,6 @@ class Witness:
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
         )  # fmt: skip
 
-    def unwatched(self, lying: Sequence[RestingPiece], lost: Sequence[Piece], out: Mapping[Kind, int], t: float,
-                  t_strike: float, t_rest: float) -> Observation:  # fmt: skip
-        """Returns the observation of a stroke whose striker was not tracked, after which the coins `lost` are
-        missing.
-        """
-        reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
-        since = t_strike - SINCE_S
-        lay = [Remembered(k.piece, Presence.THERE, t, None) for k in lying]
-        lay += [Remembered(p, Presence.GONE, t_strike, None) for p in lost]
-        tracks = [k for k in map(_until_lapse, self.tracker.all) if k.t > t_strike]
-        return Observation(
-            self._table(out), t, t_strike, t_rest, None, tuple(lay), None, (), (),
-            tuple(self._sighted(k, None, since) for k in tracks),
-            Cells.of(np.zeros((1, 1), np.uint8), reach, round(2 * reach / HIDDEN_MM)),
-            tuple(self._hands_seen(t, reach)), 0,
-        )  # fmt: skip
-
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
         rims = {p: ObservedRim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
@@ -173,11 +155,3 @@ def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) ->
     if len(shown) < END_LEAST:
         return tracker.unlike(kind, track)
     return tracker.unlike_tint(kind, np.median(np.array(shown), 0))
-
-
-def _until_lapse(track: Track) -> Track:
-    """Returns a track cut off at its first lapse, after which it may have followed a patch of a
-    hand.
-    """
-    until = unbroken(track.times)
-    return replace(track, times=track.times[:until], places=track.places[:until], tints=track.tints[:until])

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from calibration.profile import Profile
-from models.board import BoardModel
 from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
 from referee.fouls.stories import fitted as stories
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.readings import Claim, PieceFate
-from referee.outcome.stroke_in_progress import Place
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines, judge
 from referee.tracking.tracker import Track
@@ -52,7 +50,7 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     """Returns the stroke of a draft; `stood` is the sighting of the placed striker, and the time since which it
     stood.
     """
-    seat = stood[0].seat if stood else _seat_by_track(profile.board, draft)
+    seat = stood[0].seat if stood else _seat_by_track(draft)
     placement = _placement(profile, stood)
     pocketed, off = _falls(draft.missing, draft.t_rest)
     other = None if draft.other is None else OtherFalls(*_falls(draft.other[0], draft.t_rest), round(draft.other[1], 3))
@@ -79,31 +77,13 @@ def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) ->
     return judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
 
 
-def _seat_by_track(board: BoardModel, draft: StrokeDraft) -> Seat:
-    """Returns the side from whose base lines the striker's course comes; otherwise the side nearest to where it was
-    first seen, or to the first coin that moved."""
+def _seat_by_track(draft: StrokeDraft) -> Seat:
+    """Returns the side nearest to where the striker was first seen, or to the first coin that moved."""
     if draft.striker is not None and draft.striker.places:
-        (x, y), *then = draft.striker.places
-        way_back = {seat: _back_to_lines(board, seat, (x, y), then[0]) for seat in Seat} if then else {}
-        if way_back and math.isfinite(min(way_back.values())):
-            return min(way_back, key=lambda seat: way_back[seat])
+        x, y = draft.striker.places[0]
     else:
         x, y = (draft.contacts[0][1].x_mm, draft.contacts[0][1].y_mm) if draft.contacts else (0.0, -1.0)
     return max(Seat, key=lambda s: -to_side(s, x, y)[1])
-
-
-def _back_to_lines(board: BoardModel, seat: Seat, first: Place, then: Place) -> float:
-    """Returns the distance in mm back along a course to a side's base lines; infinite if it does not come from them.
-
-    `first` and `then` are two places on the course.
-    """
-    (x0, y0), (x1, y1) = to_side(seat, *first), to_side(seat, *then)
-    ahead, step = y0 + board.base_y, math.dist(first, then)
-    if abs(ahead) < board.striker_radius and abs(x0) < board.base_circle_x:
-        return abs(ahead)
-    if ahead <= 0 or y1 <= y0 or abs(x0 - (x1 - x0) * ahead / (y1 - y0)) > board.base_circle_x:
-        return math.inf
-    return step * ahead / (y1 - y0)
 
 
 def _approach(draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Approach:

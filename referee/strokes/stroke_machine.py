@@ -21,7 +21,7 @@ from referee.board_state.motion import MotionDetector
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.between_strokes import BetweenStrokesCensus
 from referee.census.ledger import Ledger
-from referee.census.reconcile import Reconciler, overlap
+from referee.census.reconcile import Reconciler
 from referee.facts import Alert, Fact, Foul
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
@@ -192,8 +192,6 @@ class StrokeMachine:
         self._play = play
         self._unrest.begin_stroke()
         stood = self.striker.placement(play.t_strike)
-        if stood is not None:
-            self._forget_under_striker(play, (stood[0].x, stood[0].y))
         play.lay = tuple(k.piece for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
         play.forget_lifted(self.table.lying)
         play.bumps = (play.t_strike < self._moved) + self._ledger.is_unlit(play.t_strike)
@@ -206,15 +204,6 @@ class StrokeMachine:
             if (reach := reach_over(self._hands, stood[0].seat, place, play.t_strike, coins)) is not None:
                 play.measured[Foul.HAND_OVER_DIAGONAL] = reach
             play.striker_colour = mean_colour([stood[0].disc])
-
-    def _forget_under_striker(self, play: Play, stood: tuple[float, float]) -> None:
-        """Removes coins that seemed to lie where the striker `stood`, mm: they were the striker."""
-        radii = self.table.board.coin_radius + self.table.board.striker_radius
-        coins = (k for k in self.table.lying if k.piece.kind is not Kind.STRIKER)
-        under = [k for k in coins if overlap((k.piece.x_mm, k.piece.y_mm), stood, radii)]
-        for track in (track for k, track in play.moved if k in under):
-            track.kind = track.home = None
-        self.table.lying = [k for k in self.table.lying if k not in under]
 
     def _follow(
         self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, moving: bool

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 
 import numpy as np
@@ -43,11 +43,6 @@ AHEAD_SHARE, MOVED_AHEAD = 0.55, 0.35
 the lines or for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
-WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
-"""Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
-seen to fly.
-
-The distance counts from all base lines and from where the striker stood, the time from when it last stood there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +61,13 @@ class WeakStroke:
     later: Point
     """The last place, in mm, at which a pushing hand would have let the striker go; a finger that only flicks does not
     come there."""
-    sure: float = 1.0
-    """Probability that this was a stroke."""
 
 
-def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float,
-           stirred: tuple[float, float] | None = None) -> WeakStroke | None:  # fmt: skip
+def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
     """Returns the stroke that flicked or pushed the striker from where the `sightings` show it to where it is `lying`.
 
     Returns None if a hand may have moved it: a hand that puts the striker elsewhere on the lines takes longer, or
-    shifts it along them (General 91). `since` is when the striker came to rest by its track. `stirred` is when the
-    place where it stood last looked as before, and when that place last changed, if that is known.
+    shifts it along them (General 91). `since` is when the striker came to rest by its track.
     """
     here = list(takewhile(lambda s: s.is_at(lying.x_mm, lying.y_mm), reversed(sightings)))
     last_there = here[-1].t if here else since
@@ -86,12 +77,6 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
     coasted = _coasted(sightings, stood, lying)
     since = min(since if stood.until < since < last_there else last_there, coasted)
-    if (
-        stirred is not None
-        and stood.t < stirred[0] < min(stood.until, stirred[1])
-        and stirred[1] < min(since, stirred[0] + STAY_S)
-    ):
-        stood, since = replace(stood, since_then=stirred[0] - stood.t), stirred[1]
     moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
     if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
         return None
@@ -109,23 +94,6 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     begun = max(stood.until, since - slid)
     sure = stories().probability(Foul.NO_LEAVE, beyond)
     return WeakStroke(min(begun, since), since, sure, moved, (stood.x, stood.y), later)
-
-
-def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
-    """Returns the stroke that sent the striker from where the `sightings` show it to far off all base lines.
-
-    Returns None if the striker lies too near to its lines or stood too long before `since`, the time from which it is
-    `lying` there. The caller must know that no hand was there.
-    """
-    stood = _stood(sightings, since, ())
-    if stood is None or since - stood.until > FLOWN_S:
-        return None
-    place, board = (lying.x_mm, lying.y_mm), profile.board
-    if min(board.off_lines(*place), math.dist((stood.x, stood.y), place)) < WEAK_FLOWN_MM:
-        return None
-    return WeakStroke(
-        stood.until, since, 0.0, math.dist((stood.x, stood.y), place), (stood.x, stood.y), place, FLOWN_UNSEEN
-    )
 
 
 def _stood(

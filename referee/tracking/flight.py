@@ -30,10 +30,6 @@ INSIDE_MM = 30.0
 """Distance from the cushions within which nets, frames and hands show patches too."""
 START_MM = 25.0
 """Least path of a struck blob without a hand."""
-TWO_MM, TWO_STRAIGHT = 40.0, 0.8
-"""Greatest distance of a disc that is detected as two from its last single sighting (about a striker's width), and
-least cosine of the turn of its course."""
-
 Point = tuple[float, float]
 
 
@@ -60,19 +56,6 @@ def has_flown(track: Track) -> bool:
 def may_come_from(track: Track, place: Point, left: float) -> bool:
     """Tells whether a track may have begun with a disc that left a place (mm) at a time."""
     return math.dist(track.places[0], place) < STRAY_SPEED_MM_S * (track.born - left) + START_MM
-
-
-def continues(was: Track, own: Track) -> bool:
-    """Tells whether a tracked disc was detected as two for a moment and continues as the new track."""
-    first = own.times[0]
-    before = [place for t, place in was.sightings if t < first]
-    if len(before) < LEAST_FLIGHT or len(own.places) < LEAST_FLIGHT or was.t < first:
-        return False
-    (bx, by), (ax, ay) = before[-1], before[-LEAST_FLIGHT]
-    (cx, cy), (dx, dy) = own.places[0], own.places[LEAST_FLIGHT - 1]
-    came, goes = (bx - ax, by - ay), (dx - cx, dy - cy)
-    along = came[0] * goes[0] + came[1] * goes[1]
-    return math.dist((bx, by), (cx, cy)) < TWO_MM and along > TWO_STRAIGHT * math.hypot(*came) * math.hypot(*goes)
 
 
 def flight_start(track: Track) -> int:
