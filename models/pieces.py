@@ -84,6 +84,11 @@ class Piece:
     x_mm: float
     y_mm: float
 
+    @property
+    def place(self) -> tuple[float, float]:
+        """Its middle, board mm."""
+        return self.x_mm, self.y_mm
+
 
 def to_side(seat: Seat, x: Length, y: Length) -> tuple[Length, Length]:
     """Returns board (x, y), numbers or arrays, in the frame of the player at `seat`: turned so that his side is

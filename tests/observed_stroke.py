@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
 from referee.outcome.cells import Cells
@@ -14,7 +15,6 @@ from referee.outcome.observation import (
     Detection,
     Observation,
     ObservedColours,
-    ObservedRim,
     ObservedTable,
     Place,
     Remembered,
@@ -27,7 +27,7 @@ INSET = 347.0
 SET = {Kind.WHITE: 9, Kind.BLACK: 9, Kind.QUEEN: 1}
 STRIKE, REST, CENSUS = 1.0, 3.0, 3.2
 DT = 1 / 60
-RIMS = {p: ObservedRim((p.corner[0] * INSET, p.corner[1] * INSET), 22.25) for p in Pocket}
+RIMS = {p: Circle((p.corner[0] * INSET, p.corner[1] * INSET), 22.25) for p in Pocket}
 LOOKS: Mapping[Kind, Mapping[Kind, float]] = {
     Kind.WHITE: {Kind.WHITE: 0.5, Kind.BLACK: 12.0, Kind.QUEEN: 9.0, Kind.STRIKER: 7.0},
     Kind.BLACK: {Kind.WHITE: 12.0, Kind.BLACK: 0.5, Kind.QUEEN: 9.0, Kind.STRIKER: 10.0},

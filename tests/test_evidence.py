@@ -10,7 +10,8 @@ from observed_stroke import DT, HALF, INSET, RIMS, STRIKE, glide, gone, observed
 
 from models.pieces import Kind, Piece, Pocket
 from referee.outcome.evidence import End, FallEvidence, evidence_of
-from referee.outcome.observation import Place, Sighted
+from referee.outcome.observation import Sighted
+from referee.tracking.tracker import Place
 
 COIN = Piece(Kind.WHITE, 0.0, 0.0)
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from referee.board_state.pending_pieces import PendingPieces, Place
+from referee.board_state.pending_pieces import PendingPieces
 from referee.pieces.disc_fit import Disc
+from referee.tracking.tracker import Place
 
 GREY = (120.0, 128.0, 128.0)
 PLACE = (30.0, 10.0)

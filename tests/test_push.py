@@ -14,11 +14,11 @@ from models.pieces import Kind, Piece, Seat, from_side
 from referee.facts import Foul
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
-from referee.fouls.push import Place, advance, advanced, began, flight_of
+from referee.fouls.push import advance, advanced, began, flight_of
 from referee.fouls.stories import fitted
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
-from referee.tracking.tracker import Track
+from referee.tracking.tracker import Place, Track
 
 X, Y = 40.0, -BOARD.base_y
 """Where the striker stands, as its player sees it."""

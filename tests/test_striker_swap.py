@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from models.pieces import Kind, Piece
 from referee.outcome.striker_swap import correct_striker
-from referee.outcome.stroke_in_progress import Place, Play
+from referee.outcome.stroke_in_progress import Play
 from referee.tracking.flight import are_two
-from referee.tracking.tracker import Track
+from referee.tracking.tracker import Place, Track
 
 STRIKE_S, DT = 2.0, 1 / 60
 RESTED = (-60.0, 125.0)

@@ -187,6 +187,24 @@ def test_a_striker_that_a_coin_turns_as_soon_as_it_is_seen_free_leads_back_by_it
     assert any(plays) is (aside == 0.0)
 
 
+@pytest.mark.parametrize(
+    ("friction", "hand_mm", "told"), [(1100.0, 300.0, True), (1100.0, 120.0, False), (-500.0, 300.0, False)]
+)
+def test_what_coasts_far_from_any_hand_was_struck_wherever_it_comes_from(
+    friction: float, hand_mm: float, told: bool
+) -> None:
+    """A coin that lay by a cushion had turned it before it was seen (slipping world 12960). Hands do not slow so."""
+    watch, background, table = placed()
+    coin = next(k for k in table.lying if k.piece.kind is Kind.QUEEN)
+    x, y, plays = -160.0, -150.0, []
+    for i in range(20):
+        far = 1000.0 * i * DT - friction * (i * DT) ** 2 / 2
+        blob = Blob(x + 0.6 * far, y + 0.8 * far, STRIKER_MM2, PALE.mean)
+        seen = glance(background, 0.3 + i * DT, [blob], hand_at(background, min(blob.x + hand_mm, 330.0), blob.y))
+        plays.append(watch.update(seen, [coin] if i == 0 else []))
+    assert any(plays) is told
+
+
 @pytest.mark.parametrize(("times", "told"), [(1.0, False), (3.0, True)])
 def test_a_striker_that_a_hand_shifts_along_its_lines_is_not_struck_though_a_step_seems_fast(
     times: float, told: bool

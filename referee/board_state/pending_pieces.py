@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from referee.pieces.disc_fit import Disc
+from referee.tracking.tracker import Place
 
 STEADY_MM = 2.0
 """Greatest distance of a piece at rest in two censuses. Fingers do not hold so still."""
 OVERLOOKED = 2
 """Censuses that may miss a pending piece before it is dropped."""
-
-Place = tuple[float, float]
 
 
 def is_steady(a: Place, b: Place) -> bool:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from calibration.geometry.picture import Picture
 from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
-from referee.board_state.pending_pieces import PendingPieces, Place, is_steady
+from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
 from referee.census.reconcile import Reconciler, overlap
 from referee.foreground.background import ForegroundFrame
@@ -22,7 +22,7 @@ from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure
 from referee.striker.placement_rules import between_lines
-from referee.tracking.tracker import Tracker
+from referee.tracking.tracker import Place, Tracker
 
 QUIET_EVERY_S = 0.25
 """Interval between two censuses while no stroke is under way, s."""
@@ -152,7 +152,7 @@ class BetweenStrokesCensus:
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
-        came = {p: min(self._newcomers.believe((p.x_mm, p.y_mm)), self.lay_since(p, foreground.t)) for p in put_down}
+        came = {p: min(self._newcomers.believe(p.place), self.lay_since(p, foreground.t)) for p in put_down}
         return CensusChanges(tuple(found), tuple(shifted), tuple(put_down), away, came)
 
     def _loose(self, foreground: ForegroundFrame, scene: Segmentation, found: Sequence[Disc]) -> list[Place]:
@@ -190,7 +190,7 @@ class BetweenStrokesCensus:
         That is a hand near by or a `loose` blob beside it. A new disc at its place rules this out.
         """
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
-            here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
+            here, radius = k.piece.place, self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
             beside = any(not is_same_place(here, at) and math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
             beside |= k in obscured and is_by_hand(gaps, here)
@@ -209,7 +209,7 @@ class BetweenStrokesCensus:
         believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
         radius, left = self._known.profile.board.radius, left_of(self._known.profile.full_set, layout)
         others = [p for p in believed if (p.kind is Kind.STRIKER or left[p.kind] > 0)
-                  and not any(overlap((p.x_mm, p.y_mm), (q.x_mm, q.y_mm), radius(p.kind) + radius(q.kind))
+                  and not any(overlap(p.place, q.place, radius(p.kind) + radius(q.kind))
                               for q in layout)]  # fmt: skip
         self._surface.settle([*coins, *others], foreground, scene)
 
@@ -239,7 +239,7 @@ class BetweenStrokesCensus:
 
     def _confirmed(self, piece: Piece, t: float) -> bool:
         """Tells whether two consecutive censuses found a new piece at the same place."""
-        place = (piece.x_mm, piece.y_mm)
+        place = piece.place
         if self._newcomers.knows(place):
             return True
         self._newcomers.wait(place, self.lay_since(piece, t))
@@ -259,7 +259,7 @@ class BetweenStrokesCensus:
             if since < t and track.t < since - BETWEEN_GAP_S:
                 break
             for when, place in zip(reversed(track.times), reversed(track.places), strict=True):
-                if not is_here(place, (piece.x_mm, piece.y_mm)):
+                if not is_here(place, piece.place):
                     break
                 since = min(since, when)
         return since
@@ -267,7 +267,7 @@ class BetweenStrokesCensus:
 
 def _is_same(a: Piece, b: Piece) -> bool:
     """Tells whether two pieces lie at one place."""
-    return is_same_place((a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
+    return is_same_place(a.place, b.place)
 
 
 def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
@@ -277,7 +277,7 @@ def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
 
 def _apart(one: Piece, other: Piece) -> float:
     """Returns the distance between two pieces' centres, mm."""
-    return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
+    return math.dist(one.place, other.place)
 
 
 def shift_of(k: RestingPiece, disc: Disc, t: float) -> HandDisplacement:

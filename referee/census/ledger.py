@@ -116,8 +116,8 @@ class Ledger:
         """
         if piece.kind is Kind.STRIKER:
             return False
-        at, alike = (piece.x_mm, piece.y_mm), (p for _, p in self.lost if p.kind is piece.kind)
-        return any(math.dist(at, (p.x_mm, p.y_mm)) < RECONCILE_NUDGED_MM for p in alike)
+        at, alike = piece.place, (p for _, p in self.lost if p.kind is piece.kind)
+        return any(math.dist(at, p.place) < RECONCILE_NUDGED_MM for p in alike)
 
     def stirred(self, since: float) -> list[Piece]:
         """Returns the coins, at their old places, that were found moved or missing after `since`."""

@@ -17,13 +17,14 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.matching import Place, is_same_place
+from referee.outcome.matching import is_same_place
 from referee.pieces.colour_classes import nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, refine_pieces
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure
 from referee.pieces.scan import BareBoard
+from referee.tracking.tracker import Place
 
 NEAR_SHARE = 0.25
 """Share of a new disc under or right beside a hand above which it may be part of the hand."""
@@ -81,7 +82,7 @@ class Reconciler:
         board = self._known.profile.board
         beside = self.background.cover((k.piece for k in still if k.presence is Presence.THERE), board)
         for kind, disc in sorted(discs, key=lambda each: -each[1].presence):
-            if any(is_same_place((k.piece.x_mm, k.piece.y_mm), (disc.x, disc.y)) for k in still):
+            if any(is_same_place(k.piece.place, (disc.x, disc.y)) for k in still):
                 continue
             if self._near_hand(disc, scene) > NEAR_SHARE:
                 continue
@@ -123,7 +124,7 @@ class Reconciler:
         """
         for k in self.table.lying:
             if k.presence is Presence.OBSCURED:
-                here = (k.piece.x_mm, k.piece.y_mm)
+                here = k.piece.place
                 found = {kind: d for kind, d in discs if math.dist(here, (d.x, d.y)) < RECONCILE_NUDGED_MM}
                 if k.piece.kind in found:
                     self.table.renew(k, foreground)
@@ -158,7 +159,7 @@ class Reconciler:
         covered piece is gone only if the new disc is of its kind: the hand moved it by less than its width.
         """
         for k in still:
-            here, radius = (k.piece.x_mm, k.piece.y_mm), self._known.profile.board.radius(k.piece.kind)
+            here, radius = k.piece.place, self._known.profile.board.radius(k.piece.kind)
             over = {kind for kind, d in new if overlap(here, (d.x, d.y), radius + d.radius)}
             overlaid = over if k.presence is Presence.THERE else over & {k.piece.kind}
             if k.presence in (Presence.THERE, Presence.COVERED) and overlaid and not _is_found(k.piece, discs):
@@ -224,7 +225,7 @@ class Reconciler:
         found, beside = self.recognised(), {}
         discs = refine_pieces(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
-            here, at = (piece.x_mm, piece.y_mm), (disc.x, disc.y)
+            here, at = piece.place, (disc.x, disc.y)
             least = max(RECONCILE_STAYS_MM, STAYS_SIGMAS * disc.sigma)
             if is_same_place(here, at) and math.dist(here, at) > least:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
@@ -259,21 +260,21 @@ def _is_replaced(kind: Kind, found: dict[Kind, Disc]) -> bool:
 
 def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
     """Returns the disc of a piece's kind at its place; None if there is none, or more than one."""
-    here = piece.x_mm, piece.y_mm
+    here = piece.place
     on = [d for kind, d in discs if kind is piece.kind and is_same_place(here, (d.x, d.y))]
     return on[0] if len(on) == 1 else None
 
 
 def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
     """Tells whether one of these places is so near to a piece's that a hand may have dragged it there."""
-    return any(math.dist((piece.x_mm, piece.y_mm), place) < RECONCILE_DRAG_MM for place in places)
+    return any(math.dist(piece.place, place) < RECONCILE_DRAG_MM for place in places)
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
     """Tells whether a disc was detected at a piece's place."""
-    return any(is_same_place((piece.x_mm, piece.y_mm), (d.x, d.y)) for _, d in discs)
+    return any(is_same_place(piece.place, (d.x, d.y)) for _, d in discs)
 
 
 def is_nudged(piece: Piece, disc: Disc) -> bool:
     """Tells whether a disc lies farther from a piece's place than measurements of a piece at rest differ."""
-    return math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) > RECONCILE_NUDGED_MM
+    return math.dist(piece.place, (disc.x, disc.y)) > RECONCILE_NUDGED_MM

@@ -11,15 +11,15 @@ from statistics import median
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from calibration.geometry.camera import F64
 from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.flight import before_cushion
-from referee.tracking.tracker import Sighting, Track
+from referee.tracking.tracker import Place, Sighting, Track
 
 FREE_TO_MM = 160.0
 """Way of the striker, in mm, after which a pushing hand has let go of it."""
@@ -51,9 +51,6 @@ A hand that was not seen to aim is behind the striker until it pushes, and then 
 to 52 mm in simulated pushes, and by less than -10 mm in simulated flicks."""
 REACHED_MM = 35.0
 """Advance, in mm, to which it amounts when a hand that was not seen to aim reaches to where the striker stood."""
-
-F64 = NDArray[np.float64]
-Place = tuple[float, float]
 
 
 def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: BoardModel, lay: Sequence[Piece],

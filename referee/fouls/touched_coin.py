@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
-from referee.outcome.first_contact import Point, clearance
+from referee.outcome.first_contact import clearance
 from referee.outcome.matching import is_same_place
-from referee.tracking.tracker import Track
+from referee.tracking.tracker import Place, Track
 
 TOUCH_LEAST_MM = 3.0
 """Least displacement of a touched coin, in mm; a smaller one is measurement noise."""
@@ -22,7 +22,7 @@ noise."""
 TOUCH_BESIDE_MM = 37.0
 """Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
 
-Polyline = tuple[Point, ...]
+Polyline = tuple[Place, ...]
 
 
 def touches(
@@ -58,7 +58,7 @@ def _stirred(
     These are the coins near which a disc flew, and in turn all that lay near the way of such a coin. Touching coins
     pass a blow on, even without moving themselves.
     """
-    ways = {p: ((p.x_mm, p.y_mm),) for p in lay} | {s.was: _polyline(s) for s in shifts if s.t >= t_strike}
+    ways = {p: (p.place,) for p in lay} | {s.was: _polyline(s) for s in shifts if s.t >= t_strike}
     out: list[Piece] = []
     reached, within = [way for k in tracks if len(way := _flown(k, t_strike)) > 1], TOUCH_NEAR_MM
     while reached:
@@ -69,7 +69,7 @@ def _stirred(
 
 
 def _polyline(shift: HandDisplacement) -> Polyline:
-    return (shift.was.x_mm, shift.was.y_mm), (shift.piece.x_mm, shift.piece.y_mm)
+    return shift.was.place, shift.piece.place
 
 
 def _flown(track: Track, t_strike: float) -> Polyline:
@@ -87,6 +87,6 @@ def _apart(a: Polyline, b: Polyline) -> float:
     return min([_off(p, b) for p in a] + [_off(p, a) for p in b])
 
 
-def _off(p: Point, way: Polyline) -> float:
+def _off(p: Place, way: Polyline) -> float:
     """Returns the distance of a point from a way, in mm."""
     return min(clearance(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
+from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
 from referee.outcome.matching import nearest_pocket, pocket_ahead
-from referee.outcome.observation import Detection, Observation, ObservedRim, ObservedTable, Place, Sighted
+from referee.outcome.observation import Detection, Observation, ObservedTable, Sighted
 from referee.tracking.flight import is_inside
+from referee.tracking.tracker import Place
 from referee.tracking.trajectory import Glide, last_glide
 
 LAPSE_S = 0.12
@@ -291,7 +293,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     return FallEvidence(track, End.AHEAD, pocket, track.t + after_s, reach, is_long, lay, lay, lapsed)
 
 
-def _fell_at(rim: ObservedRim, track: Sighted) -> float:
+def _fell_at(rim: Circle, track: Sighted) -> float:
     """Returns when a track that ended in a pocket crossed its rim, interpolated between two sightings, s.
 
     The last sighting will not do: a coin may stay visible in the net, or another one appear there after the loss at the
@@ -346,4 +348,4 @@ def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> boo
 
 
 def _place(piece: Piece) -> Place:
-    return piece.x_mm, piece.y_mm
+    return piece.place

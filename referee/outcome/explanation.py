@@ -14,13 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from calibration.profile import Circle
 from models.pieces import COINS, Kind, Pocket
 from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond, goes_on
 from referee.outcome.matching import pocket_ahead
-from referee.outcome.observation import Detection, ObservedRim, Place, Sighted, Unlike
+from referee.outcome.observation import Detection, Sighted, Unlike
 from referee.outcome.odds import Odds
 from referee.outcome.readings import Claim, Explanation, Extra, How, Left, PieceFate, StrokeReading
 from referee.tracking.assignment import assigned
+from referee.tracking.tracker import Place
 
 BARELY = 1e-12
 """Least weight, given to the impossible so that logarithms stay finite."""
@@ -217,7 +219,7 @@ class _Weights:
         `led_to` is the probability that the track of a disc of the stroke leads there.
         """
         o, area = self.odds, (2 * self.e.table.half) ** 2
-        home, last = (s.piece.x_mm, s.piece.y_mm), s.last
+        home, last = s.piece.place, s.last
         stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
@@ -331,7 +333,7 @@ class _Weights:
         return _log(none), _log(coins[kind] * self._fall(fall) * began), kind
 
 
-def _by_far_nearest(pockets: Mapping[Pocket, ObservedRim], last: Place) -> Pocket | None:
+def _by_far_nearest(pockets: Mapping[Pocket, Circle], last: Place) -> Pocket | None:
     """Returns the pocket nearest to a piece's last place, if the others are at least `FAR_TIMES` as far; else None."""
     (gap, nearest), (other, _), *_ = sorted((math.dist(rim.centre, last) - rim.radius, p) for p, rim in pockets.items())
     return nearest if FAR_TIMES * gap < other else None

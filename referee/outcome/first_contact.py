@@ -12,10 +12,8 @@ from itertools import pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
-from referee.tracking.tracker import Track
+from referee.tracking.tracker import Place, Track
 
-Point = tuple[float, float]
-"""Board mm."""
 Contact = tuple[float, Piece]
 
 TIE_FRAMES = 1.5
@@ -48,10 +46,10 @@ class Approach:
     """The coins that lay on the board at the strike."""
     striker: Track | None
     t_strike: float
-    stood: Point | None
+    stood: Place | None
     """The striker's place before the strike; None if it was not detected."""
 
-    def until(self, t: float, with_t: bool = False) -> list[Point]:
+    def until(self, t: float, with_t: bool = False) -> list[Place]:
         """Returns the striker's path from its place at the strike to its last sighting before t, or at t."""
         seen = [] if self.striker is None else [
             p for s, p in self.striker.sightings
@@ -80,10 +78,10 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
     course = _last_course(seen) or approach.striker.places[:1]
     start, via = course[0], course[-1]
     tied += [p for p in approach.lay if _is_in_the_way(start, via, p, reach)]
-    return min(tied, key=lambda p: _way_to(start, via, (p.x_mm, p.y_mm), reach)).kind
+    return min(tied, key=lambda p: _way_to(start, via, p.place, reach)).kind
 
 
-def _lies_on(start: Point, via: Point, coin: Point, reach: float) -> bool:
+def _lies_on(start: Place, via: Place, coin: Place, reach: float) -> bool:
     """Tells whether the course from `start` through `via`, extended, passes a coin nearer than `reach` mm."""
     if math.dist(start, via) < LEAST_COURSE_MM:
         return True
@@ -91,7 +89,7 @@ def _lies_on(start: Point, via: Point, coin: Point, reach: float) -> bool:
     return along > 0 and across < reach
 
 
-def _offset(start: Point, via: Point, coin: Point) -> tuple[float, float]:
+def _offset(start: Place, via: Place, coin: Place) -> tuple[float, float]:
     """Returns how far a coin lies along the course from `start` through `via`, and beside it, both in mm."""
     ahead = math.dist(start, via)
     dx, dy = coin[0] - start[0], coin[1] - start[1]
@@ -99,7 +97,7 @@ def _offset(start: Point, via: Point, coin: Point) -> tuple[float, float]:
     return dx * ux + dy * uy, abs(dx * uy - dy * ux)
 
 
-def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[Piece],
+def on_the_way(board: BoardModel, stood: Place, rested: Place, coins: Sequence[Piece],
                lie: Sequence[Piece] = ()) -> list[Piece]:  # fmt: skip
     """Returns the coins in the path of an untracked striker from where it `stood` to where it `rested`, in order.
 
@@ -108,10 +106,10 @@ def on_the_way(board: BoardModel, stood: Point, rested: Point, coins: Sequence[P
     the blow on and hardly moved.
     """
     reach = board.striker_radius + board.coin_radius
-    met = [p for p in coins if clearance(stood, rested, (p.x_mm, p.y_mm)) < reach + ASIDE_MM]
+    met = [p for p in coins if clearance(stood, rested, p.place) < reach + ASIDE_MM]
     if coins:
-        met += [p for p in lie if p not in met and math.dist(rested, (p.x_mm, p.y_mm)) < reach + CONTACT_ERROR_MM]
-    return sorted(met, key=lambda p: _offset(stood, rested, (p.x_mm, p.y_mm))[0])
+        met += [p for p in lie if p not in met and math.dist(rested, p.place) < reach + CONTACT_ERROR_MM]
+    return sorted(met, key=lambda p: _offset(stood, rested, p.place)[0])
 
 
 def _grazed(approach: Approach, reach: float) -> Piece | None:
@@ -124,18 +122,18 @@ def _grazed(approach: Approach, reach: float) -> Piece | None:
     if len(way) == 1 and approach.until(first):
         way = approach.until(first + _tie_s(approach.striker), with_t=True)[:2]
     for a, b in pairwise(way):
-        near = [p for _, p in approach.contacts if clearance(a, b, (p.x_mm, p.y_mm)) < reach - CONTACT_ERROR_MM]
+        near = [p for _, p in approach.contacts if clearance(a, b, p.place) < reach - CONTACT_ERROR_MM]
         if near:
-            return min(near, key=lambda p: _way_to(a, b, (p.x_mm, p.y_mm), reach))
+            return min(near, key=lambda p: _way_to(a, b, p.place, reach))
     return None
 
 
-def clearance(start: Point, end: Point, point: Point) -> float:
+def clearance(start: Place, end: Place, point: Place) -> float:
     """Returns the least distance (mm) between a straight path and a point."""
     return math.dist(point, nearest(start, end, point)[1])
 
 
-def nearest(start: Point, end: Point, point: Point) -> tuple[float, Point]:
+def nearest(start: Place, end: Place, point: Place) -> tuple[float, Place]:
     """Returns the point of a straight path nearest to `point`: its share of the path (0 to 1), and its place."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     share = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / max(dx * dx + dy * dy, 1e-9)
@@ -149,8 +147,8 @@ def _tied(approach: Approach, touch: float) -> list[Piece]:
     tied = [p for t, p in approach.contacts if t - first <= limit]
     soon = [p for t, p in approach.contacts if limit < t - first <= CLUSTER_S]
     for linked in tied:
-        at = linked.x_mm, linked.y_mm
-        joined = [p for p in soon if math.dist(at, (p.x_mm, p.y_mm)) < touch]
+        at = linked.place
+        joined = [p for p in soon if math.dist(at, p.place) < touch]
         tied += joined
         soon = [p for p in soon if p not in joined]
     return tied
@@ -162,7 +160,7 @@ def _tie_s(striker: Track | None) -> float:
     return TIE_FRAMES * min(gaps, default=0.0)
 
 
-def _last_course(way: list[Point]) -> list[Point]:
+def _last_course(way: list[Place]) -> list[Place]:
     """Returns the last straight part of a path: a striker may come off a cushion."""
     start = len(way) - 1
     while start > 0 and math.dist(way[start], way[-1]) < LEAST_COURSE_MM:
@@ -172,21 +170,19 @@ def _last_course(way: list[Point]) -> list[Point]:
     return way[max(0, start) :]
 
 
-def _beside(point: Point, start: Point, end: Point) -> float:
+def _beside(point: Place, start: Place, end: Place) -> float:
     """Returns the distance (mm) of `point` from the point as far behind `start` on the line from `end` through it."""
     ahead, back = math.dist(start, end), math.dist(point, start)
     ux, uy = (start[0] - end[0]) / max(ahead, 1e-9), (start[1] - end[1]) / max(ahead, 1e-9)
     return math.hypot(point[0] - start[0] - back * ux, point[1] - start[1] - back * uy)
 
 
-def _is_in_the_way(start: Point, via: Point, coin: Piece, reach: float) -> bool:
+def _is_in_the_way(start: Place, via: Place, coin: Piece, reach: float) -> bool:
     """Tells whether the course from `start` through `via` overlaps a coin so much that it surely hit it."""
-    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(
-        start, via, (coin.x_mm, coin.y_mm), reach - CONTACT_ERROR_MM
-    )
+    return math.dist(start, via) >= LEAST_COURSE_MM and _lies_on(start, via, coin.place, reach - CONTACT_ERROR_MM)
 
 
-def _way_to(start: Point, via: Point, coin: Point, reach: float) -> float:
+def _way_to(start: Place, via: Place, coin: Place, reach: float) -> float:
     """Returns the path length (mm) of a striker on the course from `start` through `via` until it touches a coin.
 
     A coin beside the course counts from its nearest point, with a penalty of twice the offset. A coin behind `start`

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
-from calibration.profile import Profile
+from calibration.profile import Circle, Profile
 from models.pieces import Kind, Piece, Pocket
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import log_probability
 from referee.tracking.assignment import possible_pairs
+from referee.tracking.tracker import Place
 from referee.tracking.trajectory import Glide
 
 SAME_PLACE_MM = 9.0
@@ -23,22 +23,6 @@ STRANGE, UNKNOWN_STRANGE = 5.0, 4.0
 where the kind's colour is not known."""
 PER_MM = 1e-3
 """Cost of a mm between a piece and a disc, in standard deviations of colour."""
-
-
-Place = tuple[float, float]
-"""Board mm."""
-
-
-class Rim(Protocol):
-    """A pocket's hole on the board, mm."""
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        """Returns its centre, board mm."""
-
-    @property
-    def radius(self) -> float:
-        """Returns its radius, mm."""
 
 
 def is_same_place(a: Place, b: Place) -> bool:
@@ -62,7 +46,7 @@ def _cost(profile: Profile, piece: Piece, kind: Kind, disc: Disc) -> float:
     strange = 0.0 if piece.kind is kind else _strange(profile, piece.kind, kind, disc)
     if strange > STRANGE:
         return math.inf
-    apart = math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y))
+    apart = math.dist(piece.place, (disc.x, disc.y))
     return strange - log_probability(disc) + PER_MM * apart
 
 
@@ -74,13 +58,13 @@ def _strange(profile: Profile, known: Kind, kind: Kind, disc: Disc) -> float:
     return UNKNOWN_STRANGE if colour is None else kind_distance(disc, colour)
 
 
-def nearest_pocket(rims: Mapping[Pocket, Rim], x: float, y: float) -> tuple[Pocket, float]:
+def nearest_pocket(rims: Mapping[Pocket, Circle], x: float, y: float) -> tuple[Pocket, float]:
     """Returns the nearest pocket and the distance (mm) to its rim, negative over the hole."""
     gaps = ((pocket, math.dist(rim.centre, (x, y)) - rim.radius) for pocket, rim in rims.items())
     return min(gaps, key=lambda each: each[1])
 
 
-def pocket_ahead(rims: Mapping[Pocket, Rim], glide: Glide, within_s: float) -> tuple[Pocket, float, float] | None:
+def pocket_ahead(rims: Mapping[Pocket, Circle], glide: Glide, within_s: float) -> tuple[Pocket, float, float] | None:
     """Returns the pocket into which a glide most probably leads within a time, the probability, and the time until then
     (s, from its last sighting); None if it leads to none.
     """

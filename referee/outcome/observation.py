@@ -10,22 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
 from referee.outcome.cells import Cells
+from referee.tracking.tracker import Place
 
-Place = tuple[float, float]
-"""Board mm."""
 Unlike = Mapping[Kind, float]
 """Distance of a measured colour from each kind's, in standard deviations; kinds of unknown colour are left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class ObservedRim:
-    """A pocket: centre and radius of its hole, mm."""
-
-    centre: Place
-    radius: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +28,7 @@ class ObservedTable:
     """Distance from the centre of the surface to the cushions, mm."""
     coin_radius: float
     striker_radius: float
-    pockets: Mapping[Pocket, ObservedRim]
+    pockets: Mapping[Pocket, Circle]
     full_set: Mapping[Kind, int]
     out: Mapping[Kind, int]
     """Number of coins per kind that left the board before the stroke and are still off it."""
@@ -75,7 +67,7 @@ class Detection:
 
     @property
     def place(self) -> Place:
-        return self.x_mm, self.y_mm
+        return self.place
 
 
 @dataclass(frozen=True, slots=True)

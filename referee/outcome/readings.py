@@ -11,7 +11,7 @@ from enum import Enum
 
 from models.pieces import Kind, Piece, Pocket
 from referee.outcome.evidence import Sought
-from referee.outcome.observation import Place
+from referee.tracking.tracker import Place
 
 
 class PieceFate(Enum):

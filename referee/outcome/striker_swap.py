@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterable
 
 from models.pieces import Kind
-from referee.outcome.stroke_in_progress import PROGRESS_LED_MM, Place, Play
+from referee.outcome.stroke_in_progress import PROGRESS_LED_MM, Play
 from referee.tracking.flight import are_two, began_hidden
-from referee.tracking.tracker import Track
+from referee.tracking.tracker import Place, Track
 
 
 def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:

@@ -15,9 +15,6 @@ from referee.outcome.first_contact import Contact
 from referee.tracking.flight import left_at
 from referee.tracking.tracker import Track
 
-Place = tuple[float, float]
-"""Board mm."""
-
 CONTACT_S = 0.12
 """Longest time before the strike, in seconds, at which a coin that was touched may seem to leave its place."""
 GIVE_UP_S = 6.0

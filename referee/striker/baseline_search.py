@@ -183,7 +183,7 @@ class BaselineStrip:
         if off[self._seat] > STRIP_OWN_MM or off[self._seat] > min(off.values()):
             return False
         clear = {kind: STRIP_MOVED_MM if kind is Kind.STRIKER else STRIP_CLEAR_OF * ring.radius for kind in Kind}
-        return all(math.dist((p.x_mm, p.y_mm), (ring.x, ring.y)) >= clear[p.kind] for p in lying)
+        return all(math.dist(p.place, (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
     def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
         rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, STRIP_FILLED * ring.radius)

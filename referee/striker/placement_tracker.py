@@ -17,7 +17,7 @@ from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import STRIP_CLEAR_OF, BaselineStrip, StrikerSighting
 from referee.striker.unchanged_strip import UnchangedStrip
-from referee.tracking.flight import Point
+from referee.tracking.tracker import Place
 
 PLACEMENT_PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 """Plain sighting: least ring response, least lower quartile of the rim's edges, and number of such sightings from which
@@ -166,7 +166,7 @@ class PlacementTracker:
         board = self._known.profile.board
         return StrikerAppearance(mean_colour([s.disc for s in same]), board.striker_radius_of(radius), best)
 
-    def left(self, t: float, first: Point, place: Point) -> bool:
+    def left(self, t: float, first: Place, place: Place) -> bool:
         """Tells whether a flight from `first` to `place` (mm) leads away from where the striker stood shortly before t.
 
         Blobs of a hand come and go about a striker that stands.
@@ -182,7 +182,7 @@ class PlacementTracker:
         """Tells whether the striker was at rest shortly before t."""
         return self.last(t) is not None
 
-    def origin(self, t: float, place: Point, velocity: Point) -> StrikerSighting | None:
+    def origin(self, t: float, place: Place, velocity: Place) -> StrikerSighting | None:
         """Returns the last sighting from which a flight leads away: now at `place` (mm) with `velocity` (mm/s) at t;
         None without one.
         """
@@ -250,7 +250,7 @@ def _is_plain(s: StrikerSighting) -> bool:
 def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
     """Tells whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
-    return any(math.dist((s.x, s.y), (p.x_mm, p.y_mm)) < STRIP_CLEAR_OF * s.radius for p in left)
+    return any(math.dist((s.x, s.y), p.place) < STRIP_CLEAR_OF * s.radius for p in left)
 
 
 def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:

@@ -173,7 +173,7 @@ class IdlePhase:
         """Yields coins that hands put back, except overlooked ones that lay there when the last stroke was reported."""
         for p in tidied.put_down:
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
-                since, place = tidied.came[p], (p.x_mm, p.y_mm)
+                since, place = tidied.came[p], p.place
                 by = self._hands.seat_at(place, since)
                 # Hands forgotten with a change of light may have been there.
                 if by is not None or self._ledger.out[p.kind] > 0 or not self._hands.was_free(since, place):
@@ -188,7 +188,7 @@ class IdlePhase:
         """
         open_still = self._ledger.gone(-math.inf)
         for k in (k for k in tidied.gone if k.piece in open_still):
-            pocket, place = self._housekeeper.tipped_into(k), (k.piece.x_mm, k.piece.y_mm)
+            pocket, place = self._housekeeper.tipped_into(k), k.piece.place
             if pocket and not self._hands.seat_at(place, k.seen):
                 self._ledger.out[k.piece.kind] += 1
                 yield Fell(k.seen, k.piece.kind, pocket)
@@ -208,7 +208,7 @@ class IdlePhase:
                 fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: stories().pushed_unseen_if(followed)}
                 moved = self._ledger.stirred(stay.t_strike)
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
-                met = on_the_way(self._known.profile.board, stay.stood, (p.x_mm, p.y_mm), moved, coins)
+                met = on_the_way(self._known.profile.board, stay.stood, p.place, moved, coins)
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 lost = self._ledger.gone(stay.t_strike)
                 fell = tuple(Claim(None, q.kind, PieceFate.FELL, How.UNSEEN) for q in lost)

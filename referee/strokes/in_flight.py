@@ -54,7 +54,7 @@ class FlightTracking:
         if not track.is_unclaimed:
             return False
         reach = 2 * self._known.profile.board.radius(k.piece.kind)
-        if math.dist(track.places[0], (k.piece.x_mm, k.piece.y_mm)) > reach:
+        if math.dist(track.places[0], k.piece.place) > reach:
             return False
         return self._tracker.looks_like(k.piece.kind, track)
 

@@ -24,7 +24,6 @@ from referee.outcome.observation import (
     HandSeen,
     Observation,
     ObservedColours,
-    ObservedRim,
     ObservedTable,
     Remembered,
     Sighted,
@@ -99,10 +98,10 @@ class Witness:
 
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
-        rims = {p: ObservedRim(circle.centre, circle.radius) for p, circle in profile.pockets.items()}
         board = profile.board
-        return ObservedTable(board.half, board.coin_radius, board.striker_radius, rims, dict(profile.full_set),
-                     {k: n for k, n in out.items() if n > 0})  # fmt: skip
+        still_out = {k: n for k, n in out.items() if n > 0}
+        return ObservedTable(board.half, board.coin_radius, board.striker_radius, profile.pockets,
+                             dict(profile.full_set), still_out)  # fmt: skip
 
     def _remembered(self, k: RestingPiece, track: int | None) -> Remembered:
         return Remembered(k.piece, k.presence, k.seen, track)
@@ -132,7 +131,7 @@ class Witness:
         seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(
-            k.number, k.kind, (k.home.x_mm, k.home.y_mm) if k.home else None, tuple(t for t, _ in seen_since),
+            k.number, k.kind, k.home.place if k.home else None, tuple(t for t, _ in seen_since),
             tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
             {kind: _end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
             k in self.tracker.live, shown,

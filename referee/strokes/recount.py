@@ -91,7 +91,7 @@ class Recount:
         If it was not seen to stand, tells whether it lies between base lines, where a hand may just have placed it.
         """
         lying = [(d.x, d.y) for k, d in self.found if k is Kind.STRIKER]
-        lying += [(m.piece.x_mm, m.piece.y_mm) for m in self.missing if m.lies and m.kind is Kind.STRIKER]
+        lying += [m.piece.place for m in self.missing if m.lies and m.kind is Kind.STRIKER]
         if stood is None:
             return any(between_lines(board, *at) for at in lying)
         return any(math.dist(at, (stood.x, stood.y)) < STAY_LEAST_MM for at in lying)

@@ -82,7 +82,7 @@ def _seat_by_track(draft: StrokeDraft) -> Seat:
     if draft.striker is not None and draft.striker.places:
         x, y = draft.striker.places[0]
     else:
-        x, y = (draft.contacts[0][1].x_mm, draft.contacts[0][1].y_mm) if draft.contacts else (0.0, -1.0)
+        x, y = draft.contacts[0][1].place if draft.contacts else (0.0, -1.0)
     return max(Seat, key=lambda s: -to_side(s, x, y)[1])
 
 
@@ -115,7 +115,7 @@ def _beyond(profile: Profile, seat: Seat, draft: StrokeDraft) -> float | None:
     if any(m.kind is Kind.STRIKER and m.left for m in draft.missing):
         return None
     marks, radius, half = profile.sides.get(seat), profile.board.striker_radius, profile.board.half
-    rested = [(draft.rested.x_mm, draft.rested.y_mm)] if draft.rested is not None else []
+    rested = [draft.rested.place] if draft.rested is not None else []
     # Over the frame the track was still the hand that flicked it; behind the lines too if the striker rests elsewhere.
     back = half if all(math.dist(draft.striker.place, place) < radius for place in rested) else profile.board.base_y
     places = [(x, y) for x, y in draft.striker.places if max(abs(x), abs(y)) < half and to_side(seat, x, y)[1] > -back]

@@ -227,6 +227,6 @@ class StrokeEndDetector:
         """Yields the coins that hands put back while the call waited."""
         for coin in (p for p in count.extra(Extra.PUT_BACK) if p.kind is not Kind.STRIKER):
             self._ledger.comes_back(coin.kind)
-            place = coin.x_mm, coin.y_mm
+            place = coin.place
             laid = self._hands.laid_at(place, t)
             yield Returned(laid, coin.kind, *place, self._hands.seat_at(place, laid))

@@ -31,11 +31,13 @@ from referee.tracking.flight import (
     flight_start,
     has_flown,
     has_just_left,
+    is_fast,
     is_followed,
     may_come_from,
     slides,
     travelled,
 )
+from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import Sighting, Track, Tracker
 
 FREE_MM = 40.0
@@ -43,6 +45,8 @@ FREE_MM = 40.0
 ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
 """Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
 sighting from the cushions."""
+COASTS_MM = 150.0
+"""Distance from any hand, in mm, beyond which a disc coasts by itself."""
 UNSEEN_FLIGHT_MM = 150.0
 """Way in mm that only a stroke sends a disc, even if the striker was not seen to stand because it resembles the
 board."""
@@ -125,6 +129,8 @@ class StrokeStartDetector:
         """Tells whether a track is that of a struck disc: flying straight from its place or a base strip, free of any
         hand.
         """
+        if self._coasts_far_off(track, now):
+            return True
         if not flies(track, now.t):
             return self._slides_out(track, now)
         if not self._stirs(track, now.motion):
@@ -137,6 +143,12 @@ class StrokeStartDetector:
         elif not self._is_strikers(track, start, now):
             return False
         return now.is_free(*track.place)
+
+    def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
+        """Tells whether a disc coasts far from any hand after the striker stood, whatever deflected it on its way."""
+        if track.t < now.t or not is_fast(track) or not self.striker.stood(track.times[0]) or not coasts(track):
+            return False
+        return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
 
     def _slides_out(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a slow disc is the striker that has left a pushing hand behind.
@@ -288,7 +300,7 @@ class StrokeStartDetector:
         reach = board.striker_radius + board.coin_radius
         struck = next(((t, c) for t, c in contacts if t > t0), None)
         if struck is not None:
-            legs.append((math.dist(first, (struck[1].x_mm, struck[1].y_mm)) - reach, struck[0] - t0))
+            legs.append((math.dist(first, struck[1].place) - reach, struck[0] - t0))
         return max((way / took for way, took in legs if took > 0), default=0.0)
 
     def _find_striker(self, play: Play, trigger: Track) -> None:

@@ -17,7 +17,7 @@ from referee.facts import Foul
 from referee.fouls.stories import fitted as stories
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines
-from referee.tracking.flight import Point
+from referee.tracking.tracker import Place
 
 WEAK_STEADY_S = 0.25
 """Least time, in seconds, for which a striker that is aimed with has stood in one place."""
@@ -56,9 +56,9 @@ class WeakStroke:
     confidence: float
     """Probability that the striker never left its lines."""
     moved_mm: float
-    stood: Point
+    stood: Place
     """Where the striker was struck, in mm."""
-    later: Point
+    later: Place
     """The last place, in mm, at which a pushing hand would have let the striker go; a finger that only flicks does not
     come there."""
 
@@ -77,7 +77,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
     coasted = _coasted(sightings, stood, lying)
     since = min(since if stood.until < since < last_there else last_there, coasted)
-    moved = math.dist((stood.x, stood.y), (lying.x_mm, lying.y_mm))
+    moved = math.dist((stood.x, stood.y), lying.place)
     if since - stood.until > (STAY_S if moved < STAY_MOST_MM else PUSH_S):
         return None
     ahead = to_side(stood.seat, lying.x_mm, lying.y_mm)[1] - to_side(stood.seat, stood.x, stood.y)[1]
@@ -116,7 +116,7 @@ def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying
     The time is extrapolated from the last sighting on the way whose rim a hand covers hardly more than before.
     Friction slows the striker evenly: the remaining way is proportional to the square of the remaining time.
     """
-    way = np.subtract((lying.x_mm, lying.y_mm), (stood.x, stood.y))
+    way = np.subtract(lying.place, (stood.x, stood.y))
     whole = float(np.hypot(*way))
     for s in reversed(sightings):
         if s.t <= stood.until:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAP_MM, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Sighting, Track
+from referee.tracking.tracker import JITTER_MM, LEAP_MM, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Place, Sighting, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -30,7 +30,11 @@ INSIDE_MM = 30.0
 """Distance from the cushions within which nets, frames and hands show patches too."""
 START_MM = 25.0
 """Least path of a struck blob without a hand."""
-Point = tuple[float, float]
+
+
+def is_fast(track: Track) -> bool:
+    """Tells whether a track has at least the speed of a struck disc."""
+    return track.speed >= FREE_MM_S
 
 
 def began_hidden(t: float, way_mm: float = math.inf, speed_mm_s: float = FREE_MM_S) -> float:
@@ -38,7 +42,7 @@ def began_hidden(t: float, way_mm: float = math.inf, speed_mm_s: float = FREE_MM
     return t - min(way_mm / max(speed_mm_s, FREE_MM_S), HIDDEN_FLIGHT_S)
 
 
-def is_inside(place: Point, half_mm: float) -> bool:
+def is_inside(place: Place, half_mm: float) -> bool:
     """Tells whether a place on a board, from whose middle the cushions are `half_mm` away, is well inside them."""
     return max(map(abs, place)) < half_mm - INSIDE_MM
 
@@ -53,7 +57,7 @@ def has_flown(track: Track) -> bool:
     return travelled(track) > START_MM
 
 
-def may_come_from(track: Track, place: Point, left: float) -> bool:
+def may_come_from(track: Track, place: Place, left: float) -> bool:
     """Tells whether a track may have begun with a disc that left a place (mm) at a time."""
     return math.dist(track.places[0], place) < STRAY_SPEED_MM_S * (track.born - left) + START_MM
 
@@ -117,7 +121,7 @@ def is_followed(track: Track) -> bool:
     return max((math.dist(a, b) for a, b in pairwise(flight)), default=math.inf) < travelled(track) / 2
 
 
-def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, Point] | None:
+def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Place, Place] | None:
     """Returns the place and velocity (mm/s) of a flight before its first cushion; None without one, or if too little
     was seen.
 
@@ -132,7 +136,7 @@ def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Point, 
     return None
 
 
-def before_coin(flight: Sequence[Sighting], coins: Sequence[Point], reach_mm: float) -> tuple[Point, Point] | None:
+def before_coin(flight: Sequence[Sighting], coins: Sequence[Place], reach_mm: float) -> tuple[Place, Place] | None:
     """Returns the place and velocity (mm/s) of a flight before it met one of `coins`; None if it met none, or began
     there.
     """

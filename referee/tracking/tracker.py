@@ -50,8 +50,10 @@ LEAST_S = 1e-3
 STRANGEST = 8.0
 """Cap of the colour distance, standard deviations."""
 
-Sighting = tuple[float, tuple[float, float]]
-"""Time and place (board mm) of a sighting."""
+Place = tuple[float, float]
+"""Board mm."""
+Sighting = tuple[float, Place]
+"""Time and place of a sighting."""
 
 
 @dataclass(slots=True)
@@ -91,7 +93,7 @@ class Track:
         if self.places:
             return self.places[-1]
         assert self.home is not None
-        return self.home.x_mm, self.home.y_mm
+        return self.home.place
 
     def ends_at(self, place: tuple[float, float]) -> bool:
         """Tells whether the last sighting may be of a disc at a place (mm)."""
@@ -212,7 +214,7 @@ class Tracker:
         stray.kind, stray.home = piece.kind, piece
         stray.born = min(last_there, stray.times[0] - LEAST_S)
         stray.times.insert(0, stray.born)
-        stray.places.insert(0, (piece.x_mm, piece.y_mm))
+        stray.places.insert(0, piece.place)
         return stray
 
     def update(self, t: float, blobs: Sequence[Blob]) -> list[Blob]:
@@ -263,7 +265,7 @@ class Tracker:
         Infinite if out of reach.
         """
         xy, known = np.array([(b.x, b.y) for b in blobs]), np.array([k.state for k in self.live])
-        home = np.array([(k.home.x_mm, k.home.y_mm) if k.home else (math.nan, math.nan) for k in self.live])
+        home = np.array([k.home.place if k.home else (math.nan, math.nan) for k in self.live])
         place, velocity, age = known[:, :2], known[:, 2:4], t - known[:, 6]
         ahead = place + velocity * age[:, None]
         straight, bounced, step, from_home = _distances([ahead, self._bounced(place, ahead), place, home], xy)

@@ -10,10 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.geometry.camera import F64
-from referee.tracking.tracker import RESTITUTION
-
-Place = tuple[float, float]
-"""Board mm."""
+from referee.tracking.tracker import RESTITUTION, Place, Sighting
 
 SLOWING, SLOWING_SIGMA = 1150.0, 450.0
 """Deceleration by friction and its standard deviation, mm/s2: 800 to 1500 on powdered boards, more on damp ones."""
@@ -138,7 +135,7 @@ def legs(place: Place, ahead: Place, run_mm: float, inner_mm: float) -> Iterator
         dx, dy, left = dx / share, dy / share, (left - way) * share**2
 
 
-def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
+def glides(sightings: Sequence[Sighting]) -> Iterator[Glide]:
     """Yields the glides of a disc from its first sighting to its last, with an impact between any two."""
     start = 0
     last: Glide | None = None
@@ -152,13 +149,13 @@ def glides(sightings: Sequence[tuple[float, Place]]) -> Iterator[Glide]:
         yield last
 
 
-def last_glide(sightings: Sequence[tuple[float, Place]]) -> Glide:
+def last_glide(sightings: Sequence[Sighting]) -> Glide:
     """Returns the last glide of a disc with at least one sighting, by its last sightings alone."""
     *_, last = glides(sightings[-TAIL:])
     return last
 
 
-def _gains_speed(three: Sequence[tuple[float, Place]]) -> bool:
+def _gains_speed(three: Sequence[Sighting]) -> bool:
     """Tells whether the second of two steps is the faster one."""
     first, second = (math.dist(p, q) / (t - s) for (s, p), (t, q) in pairwise(three))
     return second > first
@@ -176,7 +173,7 @@ def _is_off(glide: Glide, t: float, place: Place) -> bool:
     return math.hypot(*(d / sigma for d, sigma in zip(off, sigmas, strict=True))) > OFF_SIGMAS
 
 
-def _fitted(sightings: Sequence[tuple[float, Place]], t0: float, n: int) -> Glide:
+def _fitted(sightings: Sequence[Sighting], t0: float, n: int) -> Glide:
     """Returns the glide of n sightings since t0 through some of them, by least squares with a prior on friction."""
     t, place = sightings[-1]
     s = np.array([when - t for when, _ in sightings])
