@@ -67,7 +67,7 @@ class Detection:
 
     @property
     def place(self) -> Place:
-        return self.place
+        return self.x_mm, self.y_mm
 
 
 @dataclass(frozen=True, slots=True)
