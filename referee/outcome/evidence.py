@@ -101,7 +101,7 @@ class Sought:
     @property
     def last(self) -> Place:
         """Returns the place of its last sighting, mm."""
-        return _place(self.piece) if self.track is None else self.track.place
+        return self.piece.place if self.track is None else self.track.place
 
     @property
     def is_followed_home(self) -> bool:
@@ -163,7 +163,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     sought = tuple(_sought(o, tracks))
     if len(o.found) > len(sought):
         sought += tuple(_covered(o))
-    taken = [d.place for d in o.found] + [_place(r.piece) for r in o.lay if r.presence is not Presence.GONE]
+    taken = [d.place for d in o.found] + [r.piece.place for r in o.lay if r.presence is not Presence.GONE]
     resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
@@ -218,7 +218,7 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
         hidden = o.hidden.share(*at, LOST_MM + glide.run_sigma(), o.table.half)
     leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
     is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
-    last, lost = (_place(piece), seen) if track is None else (track.place, track.t)
+    last, lost = (piece.place, seen) if track is None else (track.place, track.t)
     came = _hand_came(o, last, lost)
     caught = 1.0 if track is None or glide is None else _caught(track, glide, o)
     return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden)
@@ -345,7 +345,3 @@ def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
 
 def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> bool:
     return all(math.dist(place, p) > 2 * EVIDENCE_APART * table.coin_radius for p in taken)
-
-
-def _place(piece: Piece) -> Place:
-    return piece.place

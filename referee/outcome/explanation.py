@@ -14,23 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from calibration.profile import Circle
-from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond, goes_on
-from referee.outcome.matching import pocket_ahead
-from referee.outcome.observation import Detection, Sighted, Unlike
+from models.pieces import Kind
+from referee.outcome.evidence import End, StrokeEvidence
+from referee.outcome.likelihoods import FORBIDDEN, Likelihoods, any_of, log_of
 from referee.outcome.odds import Odds
-from referee.outcome.readings import Claim, Explanation, Extra, How, Left, PieceFate, StrokeReading
+from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
 from referee.tracking.assignment import assigned
-from referee.tracking.tracker import Place
 
-BARELY = 1e-12
-"""Least weight, given to the impossible so that logarithms stay finite."""
-FORBIDDEN = 1e6
 FURTHER = 6.0
 """Greatest loss of log weight against the heaviest way at which further variants of a way are computed."""
-FAR_TIMES = 2.0
-"""Least ratio of the distances of the second nearest and the nearest pocket for an unseen fall into the nearest."""
 EXPLANATION_ROUNDS = 2
 """Number of rounds in which variants of ways are computed."""
 
@@ -70,9 +62,10 @@ class _Weights:
 
     def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
         self.e, self.odds = e, odds
-        self.loose = [self._loose(f) for f in e.falls]
+        self.likelihoods = likelihoods = Likelihoods(e, odds)
+        self.loose = likelihoods.loose
         self.unnoticed = self._unnoticed()
-        private = [list(self._unseen(s)) for s in e.sought]
+        private = [list(likelihoods.unseen(s)) for s in e.sought]
         self.private = private
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
         d, f, r, w = len(e.found), len(e.falls), len(e.resting), len(e.weak)
@@ -80,25 +73,25 @@ class _Weights:
         self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
-        extras = [self._extra(disc) for disc in e.found]
+        extras = [likelihoods.extra(disc) for disc in e.found]
         self.extras = tuple(max(each, key=lambda k: each[k]) for each in extras)
-        extra = [_log(sum(each.values())) for each in extras]
+        extra = [log_of(sum(each.values())) for each in extras]
         for i, s in enumerate(e.sought):
             for j, disc in enumerate(e.found):
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FOUND, disc.place, disc=j)
-                self._put(i, j, _log(self._find_weight(s, j)) - extra[j], claim)
+                self._put(i, j, log_of(likelihoods.found_at(s, j)) - extra[j], claim)
             for j, fall in enumerate(e.falls):
                 fate = PieceFate.OFF if fall.end is End.OVER_FRAME else PieceFate.FELL
                 claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
-                self._put(i, d + j, _log(self._fell(s, fall)) - self.loose[j][0], claim)
+                self._put(i, d + j, log_of(likelihoods.fell(s, fall)) - self.loose[j][0], claim)
             for j, track in enumerate(e.resting):
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.RESTS, track.place)
-                self._put(i, d + f + j, _log(self._rests(s, track)), claim)
+                self._put(i, d + f + j, log_of(likelihoods.rests(s, track)), claim)
             for j, disc in enumerate(e.weak):
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FAINT, disc.place)
-                self._put(i, d + f + r + j, _log(self._faint(s, disc)), claim)
+                self._put(i, d + f + r + j, log_of(likelihoods.faint(s, disc)), claim)
             for j, (weight, claim) in enumerate(private[i]):
-                self._put(i, self.shared + i * widest + j, _log(weight), claim)
+                self._put(i, self.shared + i * widest + j, log_of(weight), claim)
 
     def _put(self, i: int, j: int, log: float, claim: Claim) -> None:
         self.log[i, j], self.fates[i, j], self.claims[i][j] = log, claim.fate, claim
@@ -174,199 +167,9 @@ class _Weights:
 
     def _unnoticed(self) -> dict[Kind, float]:
         """Returns per kind the log odds that an unknown coin fell without a track, against no such fall."""
-        each = {k: _any_of(m, self.odds.unknown_unseen) for k, m in self.e.unknown.items()}
-        return {k: _log(p / (1.0 - sum(each.values()))) for k, p in each.items()}
+        each = {k: any_of(m, self.odds.unknown_unseen) for k, m in self.e.unknown.items()}
+        return {k: log_of(p / (1.0 - sum(each.values()))) for k, p in each.items()}
 
     def _unknown(self, j: int, kind: Kind) -> Claim:
         fall = self.e.falls[j]
         return Claim(None, kind, PieceFate.FELL, How.SEEN, None, fall.pocket, fall.t)
-
-    # -- weights of pieces on the board --------------------------------------------------------------------------
-
-    @property
-    def _on_board(self) -> float:
-        return 1.0 - self.odds.fell - self.odds.off
-
-    def _find_weight(self, s: Sought, j: int) -> float:
-        o, disc = self.odds, self.e.found[j]
-        kind = s.piece.kind
-        mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
-        size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
-        lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, self.e.led_to[j])
-        return size * self._disc_look(kind, disc) * lay
-
-    def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
-
-    def _track_look(self, kind: Kind, track: Sighted) -> float:
-        o = self.odds
-        if not track.unlike:
-            return 1.0
-        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.track_odd, o)
-        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
-
-    def _faint(self, s: Sought, disc: Detection) -> float:
-        """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs anywhere."""
-        o = self.odds
-        if disc.kind is not s.piece.kind:
-            return BARELY
-        seen_look = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, 0.0) / len(self.e.weak)
-
-    def _lies(self, s: Sought, place: Place, led_to: float) -> float:
-        """Returns the density of a piece's position at a place, relative to the uniform density over the board.
-
-        `led_to` is the probability that the track of a disc of the stroke leads there.
-        """
-        o, area = self.odds, (2 * self.e.table.half) ** 2
-        home, last = s.piece.place, s.last
-        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
-        elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
-        if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - o.stayed) * elsewhere
-        sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
-        led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
-        other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
-        lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
-        return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
-
-    def _rests(self, s: Sought, track: Sighted) -> float:
-        """Returns the weight of a piece, missed by the search, where its own track or a stray track rests."""
-        o, shown = self.odds, track.shown
-        tie = bond(s, track, False)
-        if shown is None or tie is Bond.ANOTHERS:
-            return BARELY
-        seen_look = _look_likelihood(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
-        mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
-        return self._on_board * o.missed_resting * mine * seen
-
-    def _at_home(self, s: Sought) -> float:
-        """Returns the likelihood, by colour, that the piece lies where its own track rests; 0 without such a track."""
-        if s.track is None or s.track.shown is None:
-            return 0.0
-        o = self.odds
-        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
-
-    def _followed_elsewhere(self, s: Sought) -> float:
-        """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
-        at_home = self._at_home(s)
-        return at_home * self.odds.anothers + 1.0 - at_home
-
-    def _unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
-        """Yields the weights and claims of all fates of a piece without a detection."""
-        o, kind = self.odds, s.piece.kind
-        gone = self._followed_elsewhere(s)
-        lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
-        pockets = self.e.table.pockets
-        ahead = None if s.glide is None else pocket_ahead(pockets, s.glide, math.inf)
-        pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
-        at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
-        likely = pocket or _by_far_nearest(pockets, s.last)
-        yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
-        leapt *= self._end_of_leap(s)
-        yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
-        missed = o.missed_unfollowed if s.track is None else o.missed
-        yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
-        if s.covered:
-            yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
-        elif s.hidden > 0:
-            yield self._on_board * s.hidden * at_cushion, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
-        if s.hand_came:
-            yield o.taken if kind is Kind.STRIKER else o.taken_coin, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
-
-    def _end_of_leap(self, s: Sought) -> float:
-        """Returns the likelihood of the end of its own track at a pocket if the piece left the board, against none."""
-        if s.track is None:
-            return 1.0
-        own = (j for j, fall in enumerate(self.e.falls) if fall.track is s.track)
-        return math.prod(self._no_fall(self.e.falls[j]) / math.exp(self.loose[j][0]) for j in own)
-
-    def _no_fall(self, fall: FallEvidence) -> float:
-        """Returns the probability of such an end of the track of a disc that did not fall."""
-        o = self.odds
-        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
-                End.AHEAD: o.end_ahead * fall.reach, End.OVER_FRAME: o.end_hole}  # fmt: skip
-        return ends[fall.end]
-
-    def _fall(self, fall: FallEvidence) -> float:
-        """Returns the probability of such an end of the track of a disc that fell, or left the board over the frame."""
-        o = self.odds
-        on_board = math.exp(-((fall.beyond_mm / o.rest_mm) ** 2) / 2)
-        at_mouth = o.rattled * on_board + (1.0 - o.rattled) * fall.reach
-        ends = {End.HOLE: o.hole, End.BRINK: o.brink, End.MOUTH: o.mouth * at_mouth,
-                End.AHEAD: o.ahead * fall.reach, End.OVER_FRAME: o.over_frame}  # fmt: skip
-        return ends[fall.end] * (o.begun_there if fall.goes_on else 1.0)
-
-    def _extra(self, disc: Detection) -> dict[Extra, float]:
-        """Returns the weights of a disc found that is no missing piece."""
-        o = self.odds
-        coins = (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items())
-        no_piece = o.false_disc + o.false_print * math.exp(-disc.presence)
-        return {Extra.OVERLOOKED: max(coins, default=0.0), Extra.PUT_BACK: disc.handled, Extra.NO_PIECE: no_piece}
-
-    # -- weights of pieces that left -----------------------------------------------------------------------------
-
-    def _fell(self, s: Sought, fall: FallEvidence) -> float:
-        o = self.odds
-        prior = o.off if fall.end is End.OVER_FRAME else o.fell
-        tie = bond(s, fall.track, fall.lapsed)
-        ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
-        exchanged = self._followed_elsewhere(s)
-        exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
-        return prior * self._fall(fall) * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
-
-    def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
-        """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
-        o, none, track = self.odds, self._no_fall(fall), fall.track
-        if fall.only_there or (track.is_stray and (fall.lapsed or not fall.is_long)):
-            none = max(none, o.patch)
-        elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
-            none = min(none, o.end_own)
-        coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
-                 for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
-        if not track.is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
-            return _log(none), -FORBIDDEN, None
-        kind = max(coins, key=lambda k: coins[k])
-        began = o.begun_there if fall.follows else 1.0
-        return _log(none), _log(coins[kind] * self._fall(fall) * began), kind
-
-
-def _by_far_nearest(pockets: Mapping[Pocket, Circle], last: Place) -> Pocket | None:
-    """Returns the pocket nearest to a piece's last place, if the others are at least `FAR_TIMES` as far; else None."""
-    (gap, nearest), (other, _), *_ = sorted((math.dist(rim.centre, last) - rim.radius, p) for p, rim in pockets.items())
-    return nearest if FAR_TIMES * gap < other else None
-
-
-def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
-    """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
-    off = unlike.get(kind)
-    if off is None:
-        return odds.look_unknown
-    return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
-
-
-def _any_of(n: int, each: float) -> float:
-    """Returns the probability that an event of probability `each` happens to at least one of n coins."""
-    return 1.0 - (1.0 - each) ** n
-
-
-def _normal(distance: float, sigma: float) -> float:
-    """Returns the density (1/mm²) of a circular normal distribution at a distance (mm) from its centre."""
-    return math.exp(-(distance**2) / (2 * sigma**2)) / (2 * math.pi * sigma**2)
-
-
-def _around(distance: float, scale: float) -> float:
-    """Returns the density (1/mm²) of a circular exponential distribution at a distance (mm) from its centre."""
-    return math.exp(-distance / scale) / (2 * math.pi * scale**2)
-
-
-def _spread(s: Sought) -> float:
-    """Returns the standard deviation of a piece's resting place about the extrapolated end of its glide, mm."""
-    assert s.glide is not None
-    return math.hypot(s.glide.run_sigma(), min(s.glide.turn, 1.0) * s.glide.run_mm)
-
-
-def _log(weight: float) -> float:
-    return math.log(max(weight, BARELY))
