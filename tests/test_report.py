@@ -65,6 +65,14 @@ def test_a_striker_seen_again_frames_after_a_break_did_not_come_straight_to_ther
     assert report_stroke(PROFILE, draft, None).first_contact is Kind.WHITE
 
 
+def test_a_striker_lost_before_a_cushion_touched_the_first_coin_on_its_way_back() -> None:
+    """Simulated world 2002: seen last at its second sighting, it came back from the far cushion, slower across it."""
+    met, behind = Piece(Kind.WHITE, 136.0, -259.0), Piece(Kind.BLACK, 122.0, -287.0)
+    course = (-220.0, -253.0), (-210.0, -215.0), (-196.0, -156.0)
+    assert first_contact((26 * DT, behind), (26 * DT, met), course=course) is Kind.WHITE
+    assert first_contact((26 * DT, met), (26 * DT, behind), course=course) is Kind.WHITE
+
+
 def test_of_touching_coins_that_leave_within_moments_the_first_on_the_course_was_touched() -> None:
     """The blow runs through a packed cluster faster than frames follow: a coin behind was seen to leave first."""
     met, behind, far = Piece(Kind.WHITE, 0.0, -62.0), Piece(Kind.BLACK, 0.0, -31.0), Piece(Kind.QUEEN, 45.0, -160.0)
@@ -94,6 +102,13 @@ def test_a_coin_that_the_striker_passed_and_that_left_later_was_not_touched_firs
     passed, met = Piece(Kind.BLACK, 40.0, -60.0), Piece(Kind.WHITE, 0.0, 60.0)
     course = (0.0, -150.0), (0.0, -100.0), (0.0, -50.0), (0.0, 0.0)
     assert first_contact((5 * DT, met), (30 * DT, passed), course=course) is Kind.WHITE
+
+
+def test_a_last_sighting_together_with_a_coin_does_not_bend_the_course() -> None:
+    """Simulated world 1905: the striker, seen as one with a black coin that it passed, seemed to turn to the queen."""
+    passed, met = Piece(Kind.QUEEN, -38.0, 60.0), Piece(Kind.WHITE, 30.0, 60.0)
+    course = (0.0, -150.0), (0.0, -100.0), (0.0, -60.0), (-9.0, -30.0)
+    assert first_contact((5 * DT, passed), (5 * DT, met), course=course) is Kind.WHITE
 
 
 def test_a_coin_full_in_the_way_was_touched_though_another_of_its_look_lies_in_its_place() -> None:

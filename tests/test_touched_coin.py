@@ -77,6 +77,25 @@ def test_a_coin_that_a_disc_flew_past_was_knocked() -> None:
     assert not touched(moved(COIN, 8.0), [flown((56.0, -200.0), (56.0, -5.0))], [])
 
 
+@pytest.mark.parametrize(
+    ("off_mm", "away", "told"),
+    [
+        (37.0, (-0.8, 6.0), False),
+        (37.0, (6.0, 0.8), True),
+        (37.0, (0.8, -6.0), True),
+        (45.0, (-0.8, 6.0), True),
+    ],
+)
+def test_a_coin_that_the_striker_grazed_while_a_hand_hid_it_was_knocked(
+    off_mm: float, away: tuple[float, float], told: bool
+) -> None:
+    """Slipping world 13166: it went straight away from the striker's way, 37 mm aside of it."""
+    stood, seen = (COIN.x_mm - 30.0, COIN.y_mm - off_mm), (COIN.x_mm + 90.0, COIN.y_mm - off_mm)
+    shift = HandDisplacement(replace(COIN, x_mm=COIN.x_mm + away[0], y_mm=COIN.y_mm + away[1]), COIN, COVERED_S, TOLD_S)
+    [(_, may_be_struck)] = touches([shift], [], [COIN], PLACED_S, STRIKE_S, (stood, seen))
+    assert may_be_struck is not told
+
+
 @pytest.mark.parametrize(("row", "told"), [((32.0, 64.0), False), ((32.0, 110.0), True), ((45.0, 77.0), True)])
 def test_a_blow_goes_through_coins_that_touch(row: tuple[float, ...], told: bool) -> None:
     """Simulated worlds 12332 and 12333: coins of the formation moved by 8 mm on its far side, none beside it by more

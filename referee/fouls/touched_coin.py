@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
-from referee.outcome.first_contact import clearance
+from referee.outcome.first_contact import clearance, nearest
 from referee.outcome.matching import is_same_place
 from referee.tracking.tracker import Place, Track
 
@@ -19,6 +19,9 @@ TOUCH_MOST_MM = 150.0
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
 """Greatest distance from a coin, and least way, of a tracked disc that may have hit the coin, in mm: two radii and
 noise."""
+GRAZED_MM, TOUCH_AWAY = 39.0, 0.8
+"""Greatest distance in mm of a grazed coin's centre from the striker's way, and least cosine between the coin's
+displacement and the way's normal."""
 TOUCH_BESIDE_MM = 37.0
 """Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
 
@@ -31,12 +34,13 @@ def touches(
     lay: Sequence[Piece],
     t_placed: float,
     t_strike: float,
+    hidden: Polyline = (),
 ) -> list[tuple[HandDisplacement, bool]]:
     """Returns the coins that the playing hand may have touched between placing the striker and the stroke, and for each
     whether the stroke may have moved it.
 
-    `lay` are the coins as they were known to lie at the strike. A coin that had lain at its new place before is
-    measured now here, now there.
+    `lay` are the coins as they were known to lie at the strike. `hidden` is the striker's way from where it stood to
+    its first sighting in flight. A coin that had lain at its new place before is measured now here, now there.
     """
     during = [
         s for s in shifts
@@ -47,7 +51,18 @@ def touches(
         and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)
     ]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
-    return [(s, s.t >= t_strike and s.was in stirred) for s in during]
+    return [(s, s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden))) for s in during]
+
+
+def _is_grazed(shift: HandDisplacement, hidden: Polyline) -> bool:
+    """Tells whether a coin that lay beside the striker's `hidden` way moved straight away from it."""
+    if len(hidden) < 2:
+        return False
+    was, now = _polyline(shift)
+    share, (x, y) = nearest(hidden[0], hidden[1], was)
+    aside, went = (was[0] - x, was[1] - y), (now[0] - was[0], now[1] - was[1])
+    straight = aside[0] * went[0] + aside[1] * went[1] > TOUCH_AWAY * math.hypot(*aside) * math.hypot(*went)
+    return 0 < share < 1 and math.hypot(*aside) < GRAZED_MM and straight
 
 
 def _stirred(

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.pieces import Kind
 from referee.outcome.evidence import End, StrokeEvidence
-from referee.outcome.likelihoods import FORBIDDEN, Likelihoods, any_of, log_of
+from referee.outcome.likelihoods import FORBIDDEN, Likelihoods, log_of
 from referee.outcome.odds import Odds
 from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
 from referee.tracking.assignment import assigned
@@ -64,7 +64,6 @@ class _Weights:
         self.e, self.odds = e, odds
         self.likelihoods = likelihoods = Likelihoods(e, odds)
         self.loose = likelihoods.loose
-        self.unnoticed = self._unnoticed()
         private = [list(likelihoods.unseen(s)) for s in e.sought]
         self.private = private
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
@@ -143,8 +142,7 @@ class _Weights:
                       columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:  # fmt: skip
         """Yields a way with the likeliest reading of its unassigned ends, then its variants.
 
-        In a variant one unassigned end changes between an unknown coin's fall and none, or an unknown coin fell
-        without a track.
+        In a variant one unassigned end changes between an unknown coin's fall and none.
         """
         first = len(self.e.found)
         loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
@@ -155,8 +153,6 @@ class _Weights:
             if coin > none and kind is not None:
                 base.append(self._unknown(j, kind))
         yield best, tuple(base)
-        for kind, log in self.unnoticed.items():
-            yield best + log, (*base, Claim(None, kind, PieceFate.FELL, How.UNSEEN))
         for j in loose:
             none, coin, kind = self.loose[j]
             if kind is None:
@@ -164,11 +160,6 @@ class _Weights:
             there = self._unknown(j, kind)
             changed = [m for m in base if m != there] if coin > none else [*base, there]
             yield best - abs(coin - none), tuple(changed)
-
-    def _unnoticed(self) -> dict[Kind, float]:
-        """Returns per kind the log odds that an unknown coin fell without a track, against no such fall."""
-        each = {k: any_of(m, self.odds.unknown_unseen) for k, m in self.e.unknown.items()}
-        return {k: log_of(p / (1.0 - sum(each.values()))) for k, p in each.items()}
 
     def _unknown(self, j: int, kind: Kind) -> Claim:
         fall = self.e.falls[j]

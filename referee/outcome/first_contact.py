@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from models.board import BoardModel
 from models.pieces import Kind, Piece
+from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Place, Track
+from referee.tracking.trajectory import legs
 
 Contact = tuple[float, Piece]
 
@@ -28,12 +30,18 @@ CONTACT_ERROR_MM = 2.0
 than both radii less this has touched it, even if the coin was not detected to leave: in a broken formation another coin
 may take its place.
 """
-ASIDE_MM = 15.0
-"""Greatest gap, in mm, between a coin and a course that led to it."""
+ASIDE_MM, MOST_BOUNCES = 15.0, 3
+"""Greatest gap, in mm, between a coin and a course that led to it, straight or off cushions, and greatest number of
+bounces extrapolated, for errors grow with each.
+"""
 LEAST_COURSE_MM = 25.0
 """Least length of a striker's path, in mm, from which a course is computed."""
 TURNED = 0.3
 """Deviation from the straight line, as a share of a step, from which the striker has met a cushion or a coin."""
+LEAST_STRAIGHT, BENT_MM = 4, 5.0
+"""Least number of sightings of a path, and deviation from its line (mm) from which its last sighting is a blob of the
+striker and a coin.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +82,30 @@ def first_contact(board: BoardModel, approach: Approach) -> Kind | None:
         return tied[0].kind
     first = approach.contacts[0][0]
     before = approach.until(first)
-    seen = before if len(before) > 1 else approach.until(first, with_t=True)
+    seen = _undisturbed(before if len(before) > 1 else approach.until(first, with_t=True), board.half)
     course = _last_course(seen) or approach.striker.places[:1]
     start, via = course[0], course[-1]
+    if (met := _met_off_cushions(start, via, tied, reach, board.half - board.striker_radius)) is not None:
+        return met.kind
     tied += [p for p in approach.lay if _is_in_the_way(start, via, p, reach)]
     return min(tied, key=lambda p: _way_to(start, via, p.place, reach)).kind
+
+
+def _met_off_cushions(start: Place, via: Place, tied: Sequence[Piece], reach: float, inner: float) -> Piece | None:
+    """Returns the first coin that a striker hits off one cushion or more; None if its direct course leads to a coin.
+
+    Its centre bounces `inner` mm from the board's middle. It was not detected after the bounce.
+    """
+    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + ASIDE_MM) for p in tied):
+        return None
+    far, (x, y) = math.dist(start, via), (min(max(at, -inner), inner) for at in via)
+    ahead = (via[0] - start[0]) / far, (via[1] - start[1]) / far
+    for at, (dx, dy), _ in islice(legs((x, y), ahead, math.inf, inner), 1, MOST_BOUNCES + 1):
+        course = at, (at[0] + 2 * LEAST_COURSE_MM * dx, at[1] + 2 * LEAST_COURSE_MM * dy)
+        met = [p for p in tied if _lies_on(*course, (p.x_mm, p.y_mm), reach + ASIDE_MM)]
+        if met:
+            return min(met, key=lambda p: _way_to(*course, (p.x_mm, p.y_mm), reach))
+    return None
 
 
 def _lies_on(start: Place, via: Place, coin: Place, reach: float) -> bool:
@@ -158,6 +185,13 @@ def _tie_s(striker: Track | None) -> float:
     """Returns the time (s) within which departures count as simultaneous."""
     gaps = [b - a for a, b in pairwise(striker.times)] if striker is not None else []
     return TIE_FRAMES * min(gaps, default=0.0)
+
+
+def _undisturbed(way: list[Place], half: float) -> list[Place]:
+    """Returns a path without a last sighting that is off the straight line, away from the cushions."""
+    if len(way) < LEAST_STRAIGHT or not is_inside(way[-1], half):
+        return way
+    return way[:-1] if _beside(way[-1], way[-2], way[-LEAST_STRAIGHT]) > BENT_MM else way
 
 
 def _last_course(way: list[Place]) -> list[Place]:

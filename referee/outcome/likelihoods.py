@@ -51,8 +51,8 @@ class Likelihoods:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.track_odd, o)
-        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.track_odd, o))
+        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
+        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.look_odd, o))
 
     def faint(self, s: Sought, disc: Detection) -> float:
         """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs anywhere."""
@@ -96,7 +96,7 @@ class Likelihoods:
         if s.track is None or s.track.shown is None:
             return 0.0
         o = self.odds
-        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.track_odd, o)
+        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.look_odd, o)
 
     def _followed_elsewhere(self, s: Sought) -> float:
         """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
@@ -116,14 +116,13 @@ class Likelihoods:
         yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
         leapt *= self._end_of_leap(s)
         yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
-        missed = o.missed_unfollowed if s.track is None else o.missed
-        yield self._on_board * missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
+        yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.covered:
             yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
         elif s.hidden > 0:
             yield self._on_board * s.hidden * at_cushion, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         if s.hand_came:
-            yield o.taken if kind is Kind.STRIKER else o.taken_coin, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
+            yield o.taken, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
 
     def _end_of_leap(self, s: Sought) -> float:
         """Returns the likelihood of the end of its own track at a pocket if the piece left the board, against none."""

@@ -25,18 +25,14 @@ class Odds:
     """The piece fell into a pocket."""
     off: float = 0.01
     """The piece left the board over the frame."""
-    taken: float = 0.1
-    """A hand that came near took the piece, if it is the striker."""
-    taken_coin: float = 0.0025
-    """A hand that came near took the piece, if it is a coin."""
+    taken: float = 0.0025
+    """A hand that came near took the piece."""
 
     # Detection of a piece that lies on the board
     missed_resting: float = 0.01
     """The disc search misses the piece, but its own track or a stray track rests there."""
     missed: float = 0.003
     """The disc search misses the piece and no track rests there."""
-    missed_unfollowed: float = 0.01
-    """As `missed`, for a piece without a track of its own: another piece may lie on it."""
     faint: float = 0.7
     """Given `missed`: the search finds a disc of too little evidence there."""
     handled_rest: float = 0.0001
@@ -46,7 +42,7 @@ class Odds:
     look_sigma: float = 1.3
     """Scatter of the colours of discs found, in standard deviations of their kinds."""
     look_odd: float = 0.02
-    """A disc's colour is falsified by glare or shade."""
+    """A colour is falsified by glare, blur or shade."""
     look_odd_sigma: float = 6.0
     """Scale of the exponential tail of falsified colours, in standard deviations."""
     look_unknown: float = 0.1
@@ -98,8 +94,6 @@ class Odds:
     """The track ends earlier, on the way to the pocket."""
     track_sigma: float = 1.8
     """Scatter of the colours of tracks, in standard deviations of their kinds."""
-    track_odd: float = 0.05
-    """A track's colour is falsified by blur, shade or a blob of two discs."""
 
     # Evidence of a fall where there was none
     end_hole: float = 0.005
@@ -136,9 +130,6 @@ class Odds:
     """A disc found at even odds is a print or a shade."""
     unknown_fell: float = 0.02
     """A stray track into a pocket is an unknown coin's, per unknown coin."""
-
-    unknown_unseen: float = 0.0013
-    """An unknown coin fell without a track, per unknown coin."""
 
     # Trust in the model
     sharpness: float = 0.8

@@ -202,7 +202,8 @@ class StrokeEndDetector:
             self._measure_push(play)
         if stood is not None:
             until = min(play.t_strike, stood[0].until)
-            touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until)
+            hidden = ((stood[0].x, stood[0].y), play.striker.places[0]) if play.striker is not None else ()
+            touched = touches(ledger.shifts, self._tracker.all, play.lay, stood[1], until, hidden)
             if touched:
                 play.measured[Foul.TOUCHED_COIN] = float(all(may_be_struck for _, may_be_struck in touched))
             # The striker did not strike what the hand moved beneath itself.
