@@ -361,3 +361,43 @@ def test_a_track_that_goes_on_where_another_led_is_no_second_coins(frames: int, 
     strays = [track(2, None, [(-345.0, y) for y in (-316.0, -329.0, -343.0)], since=lost.t + frames * DT)]
     falls = evidence_of(observed([gone(coin, 1)], tracks=[lost, *strays])).falls
     assert [fall.follows for fall in falls if fall.track in strays] == [goes_on]
+
+
+STILL = dict.fromkeys(Pocket, 0.0)
+"""No pocket looks other than before."""
+INTO_SW = [(x, -y) for x, y in glide((0.0, -100.0), (-HOLE[0], HOLE[1]), speed_at_end=700.0)]
+
+
+def test_of_two_ends_at_pockets_the_one_with_a_coin_in_view_is_the_fall() -> None:
+    """A coin lay in the net of SW for all to see, and two ends of strays at NE were called (a break at 120 fps)."""
+    tracks = [
+        track(1, None, INTO_NE, home=False, looks=Kind.WHITE),
+        track(2, None, INTO_SW, home=False, looks=Kind.WHITE),
+    ]
+    o = observed([gone(WHITE, None), *still([BLACK])], tracks=tracks)
+    for pocket in (Pocket.NE, Pocket.SW):
+        (told,) = explained(replace(o, pockets=STILL | {pocket: 0.5})).call.claims
+        assert (told.kind, told.pocket) == (Kind.WHITE, pocket)
+
+
+def test_a_coin_lost_from_view_is_in_the_pocket_that_changed() -> None:
+    o = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, glide((0.0, 100.0), (40.0, 60.0), speed_at_end=900.0))])
+    (told,) = explained(replace(o, pockets=STILL | {Pocket.NW: 0.45})).call.claims
+    assert (told.pocket, told.how) == (Pocket.NW, How.UNSEEN)
+    assert explained(o).call.weight < explained(replace(o, pockets=STILL | {Pocket.NW: 0.45})).call.weight
+
+
+def test_where_nets_hold_coins_in_view_an_unchanged_pocket_speaks_against_a_fall() -> None:
+    o = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE[:-3])])
+    fell = {name: explained(seen).share(A_WHITE) for name, seen in {
+        "unknown": replace(o, pockets=STILL), "held": replace(o, pockets=STILL, nets=5.0),
+        "hidden": replace(o, pockets=STILL, nets=-5.0)}.items()}  # fmt: skip
+    assert fell["held"] < fell["unknown"] < fell["hidden"]
+    assert fell["hidden"] == pytest.approx(explained(o).share(A_WHITE), abs=0.01)
+
+
+def test_what_showed_in_earlier_strokes_tells_whether_nets_hold_coins() -> None:
+    o = observed([gone(WHITE, 1)], tracks=[track(1, Kind.WHITE, INTO_NE)])
+    assert explained(replace(o, pockets=STILL | {Pocket.NE: 0.5})).nets > 1.0
+    assert explained(replace(o, pockets=STILL)).nets < -1.0
+    assert explained(o).nets == 0.0

@@ -20,7 +20,7 @@ GREY = (120.0, 128.0, 128.0)
 def count(*claims: Claim, found: Sequence[tuple[Kind, Disc]] = (), extras: tuple[Extra, ...] = ()) -> Recount:
     """A census whose only reading has these claims."""
     reading = StrokeReading(Left.of((), ()), 1.0, claims)
-    return Recount(Explanation((reading,), 0.0, 0.0, extras or (Extra.NO_PIECE,) * len(found)), (), found)
+    return Recount(Explanation((reading,), 0.0, 0.0, 0.0, extras or (Extra.NO_PIECE,) * len(found)), (), found)
 
 
 def with_striker(x: float, y: float) -> Recount:

@@ -155,6 +155,10 @@ class StrokeEvidence:
     disturbed: int
     placed: bool
     """Whether the striker was detected at rest before the strike."""
+    pockets: Mapping[Pocket, float]
+    """Share (0 to 1) of each pocket's opening that looks other than before the stroke, where it was compared."""
+    nets: float
+    """Log likelihood ratio, by earlier strokes, that the board's nets hold coins in view."""
 
 
 def evidence_of(o: Observation) -> StrokeEvidence:
@@ -183,6 +187,8 @@ def evidence_of(o: Observation) -> StrokeEvidence:
         unknown,
         o.disturbed,
         o.stood is not None,
+        o.pockets,
+        o.nets,
     )
 
 

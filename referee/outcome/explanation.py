@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from models.pieces import Kind
+from models.pieces import Kind, Pocket
 from referee.outcome.evidence import End, StrokeEvidence
 from referee.outcome.likelihoods import FORBIDDEN, Likelihoods, log_of
 from referee.outcome.odds import Odds
@@ -44,12 +44,18 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
                       key=lambda r: -r.weight)  # fmt: skip
     hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
                       for hows in ((How.HIDDEN, How.COVERED), (How.UNSEEN,)))  # fmt: skip
-    return Explanation(tuple(readings), hidden, unseen, weights.extras)
+    nets = weights.likelihoods.pockets.in_nets(set(pockets_of(readings[0].claims)))
+    return Explanation(tuple(readings), hidden, unseen, nets, weights.extras)
 
 
 def _left(claim: Sequence[Claim]) -> Left:
     fell, off = ([m.kind for m in claim if m.fate is fate] for fate in (PieceFate.FELL, PieceFate.OFF))
     return Left.of(fell, off)
+
+
+def pockets_of(claims: Sequence[Claim]) -> list[Pocket]:
+    """Returns the pockets of the falls, one for each coin whose pocket is known."""
+    return [m.pocket for m in claims if m.fate is PieceFate.FELL and m.pocket is not None]
 
 
 class _Weights:
@@ -99,6 +105,14 @@ class _Weights:
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields the log weight and claims of the heaviest way, and of variants with up to two changed fates."""
+        pockets = self.likelihoods.pockets
+        for weight, claims in self._ways():
+            fell = pockets_of(claims)
+            alone = sum(pockets.seen_in((pocket,)) for pocket in fell)
+            yield weight - alone + pockets.seen_in(set(fell)), claims
+
+    def _ways(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+        """Yields ways whose weights count the look of a pocket once for each coin in it."""
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
             return

@@ -14,6 +14,7 @@ from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvid
 from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, Sighted, Unlike
 from referee.outcome.odds import Odds
+from referee.outcome.pocket_evidence import PocketEvidence
 from referee.outcome.readings import Claim, Extra, How, PieceFate
 from referee.tracking.tracker import Place
 
@@ -29,6 +30,7 @@ class Likelihoods:
 
     def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
         self.e, self.odds = e, odds
+        self.pockets = PocketEvidence(e.pockets, e.nets, odds)
         self.loose = [self._loose(f) for f in e.falls]
 
     @property
@@ -113,7 +115,11 @@ class Likelihoods:
         pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         likely = pocket or _by_far_nearest(pockets, s.last)
-        yield o.fell * lost * gone * at_cushion, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
+        shows, likely = self.pockets.unseen(likely)
+        yield (
+            o.fell * lost * gone * at_cushion * math.exp(shows),
+            Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely),
+        )
         leapt *= self._end_of_leap(s)
         yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
@@ -162,7 +168,8 @@ class Likelihoods:
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
         exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
-        return prior * self._fall(fall) * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
+        shows = 1.0 if fall.pocket is None else math.exp(self.pockets.seen_in((fall.pocket,)))
+        return prior * self._fall(fall) * shows * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
@@ -177,7 +184,8 @@ class Likelihoods:
             return log_of(none), -FORBIDDEN, None
         kind = max(coins, key=lambda k: coins[k])
         began = o.begun_there if fall.follows else 1.0
-        return log_of(none), log_of(coins[kind] * self._fall(fall) * began), kind
+        shows = self.pockets.seen_in((fall.pocket,))
+        return log_of(none), log_of(coins[kind] * self._fall(fall) * began) + shows, kind
 
 
 def _by_far_nearest(pockets: Mapping[Pocket, Circle], last: Place) -> Pocket | None:

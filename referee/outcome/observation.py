@@ -8,7 +8,7 @@ their video.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
@@ -149,3 +149,9 @@ class Observation:
     """The masks of the last seconds."""
     disturbed: int
     """Number of pushes of the camera and changes of the light during the stroke or right before."""
+    pockets: Mapping[Pocket, float] = field(default_factory=dict)
+    """Share (0 to 1) of each pocket's opening that looks other than before the stroke; pockets near a hand are left
+    out.
+    """
+    nets: float = 0.0
+    """Log likelihood ratio, by earlier strokes, that the board's nets hold coins in view."""

@@ -92,6 +92,14 @@ class Odds:
     """Given `mouth`: the disc was not on the way into the pocket, and fell off its jaws; it was then on the board."""
     ahead: float = 0.08
     """The track ends earlier, on the way to the pocket."""
+    nets_hold: float = 0.6
+    """The board's nets hold coins in view, rather than boxes or long nets that hide them."""
+    net_shows: float = 0.9
+    """Given `nets_hold`: a coin that fell shows in its pocket's opening after the stroke."""
+    net_stirs: float = 0.01
+    """A pocket into which nothing fell looks otherwise after the stroke."""
+    net_share: float = 0.015
+    """Scale of the exponential density of the share of such a pocket's opening that seems to differ."""
     track_sigma: float = 1.8
     """Scatter of the colours of tracks, in standard deviations of their kinds."""
 

@@ -121,6 +121,8 @@ class Explanation:
     """Probability of the readings in which a hand hides a missing piece."""
     unseen: float
     """Probability of the readings in which a missing piece has no detection at all."""
+    nets: float
+    """Log likelihood ratio, by the call, that the board's nets hold coins in view."""
     extras: tuple[Extra, ...]
     """For each disc found: what it is likeliest if it is no missing piece."""
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.profile import Profile
-from models.pieces import Kind
+from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.facts import Foul, Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
+from referee.foreground.pocket_looks import PocketLooks
 from referee.outcome.cells import Cells
 from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import (
@@ -71,6 +72,7 @@ class Witness:
     background: BackgroundModel
     tracker: Tracker
     hands: HandHistory
+    pockets: PocketLooks
 
     def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
                     stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
@@ -94,7 +96,12 @@ class Witness:
             tuple(self._detection(play, *each) for each in searched if id(each[1]) not in new),
             tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
+            self._changed(play, foreground), self.pockets.nets,
         )  # fmt: skip
+
+    def _changed(self, play: Play, foreground: ForegroundFrame) -> dict[Pocket, float]:
+        arms = self.hands.arms_lately(foreground.t, np.zeros_like(self.background.known))
+        return self.pockets.changed(foreground, arms, play.t_strike)
 
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile

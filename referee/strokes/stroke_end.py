@@ -219,6 +219,7 @@ class StrokeEndDetector:
                             play.contacts() or count.unknown(), count.missing, play.lay,
                             stories().probabilities(play.measured), rested, count.explanation.call.weight,
                             count.other)  # fmt: skip
+        self._witness.pockets.nets += count.explanation.nets
         ledger.leave(count.missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)
         stroke = report_stroke(self._known.profile, draft, stood)

@@ -25,6 +25,7 @@ from referee.census.reconcile import Reconciler
 from referee.facts import Alert, Fact, Foul
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
+from referee.foreground.pocket_looks import PocketLooks
 from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
 from referee.fouls.over_diagonal import reach_over
@@ -78,7 +79,8 @@ class StrokeMachine:
         self._pursuit = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
         housekeeper = BetweenStrokesCensus(self._known, self.table, self.surface, self.tracker)
-        witness = Witness(self._known, background, self.tracker, self._hands)
+        self._pockets = PocketLooks(background, profile)
+        witness = Witness(self._known, background, self.tracker, self._hands, self._pockets)
         self._between = IdlePhase(
             self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, witness
         )
@@ -147,6 +149,7 @@ class StrokeMachine:
             yield from self._follow(self._play, picture, foreground, scene, moving)
         else:
             self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
+            self._pockets.note(foreground, gaps)
             yield from self._between.update(picture, foreground, scene, gaps, moving)
 
     def _note_departures(self, t: float) -> None:
@@ -223,6 +226,7 @@ class StrokeMachine:
     def _wait_for_light(self, foreground: ForegroundFrame, scene: Segmentation) -> None:
         """Processes a frame while the light changes: existing tracks go on, nothing new is accepted."""
         self._scene, self._rests, self._ledger.unlit = scene, False, foreground.t
+        self._pockets.forget()
         self._between.stir(foreground.t)
         if self._play is not None:
             self._pursuit.follow(self._play, foreground.t, scene.blobs, [])
@@ -273,6 +277,7 @@ class StrokeMachine:
         self._learn(profile)
         self.striker.relocate(self.background, self.guard.since)
         self._motion.forget()
+        self._pockets.forget()
         if self._play is not None:
             self._play.bumps += 1
             self.tracker.live = [k for k in self.tracker.live if k.home or k.born < self.guard.since]
