@@ -1,11 +1,12 @@
 """Places discs: a small network says how far a disc's centre is from where it was sought, and how surely.
 
-It is asked for discs at rest, whose places are judged. A disc in flight, of which many frames show the path, is placed
-by its rim (`referee.pieces.disc_fit`), at a tenth of the time.
+Discs at rest, whose places are judged, are asked twice and mirrored. In flight, where many frames show a disc's path,
+it is asked once, which takes half the time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -17,7 +18,6 @@ from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import F32
 from referee.pieces.disc_fit import Disc, ImagePlanes
 from referee.pieces.learned_network import network
-from referee.pieces.rim_fit import parabolas
 
 PLACE_SIDE = 48
 """Side of a patch in steps."""
@@ -33,15 +33,18 @@ PLACE_LEAST, PLACE_MOST = -1.5, 3.0
 """Range to which differences from the reference are clipped, as shares of its luma."""
 OFFSET_UNIT = 0.1
 """Unit of the network's offsets and growth, in radii."""
-PLACE_ROUNDS, PLACE_NEAR = 2, 0.35
-"""Number of times a disc is asked, and least offset, in that unit, at which it is asked again where it was put."""
+PLACE_ROUNDS = 2
+"""Number of times a disc at rest is asked, again where it was put."""
 ALONG, ACROSS, LOG_SIGMA, GROWTH, PRESENCE = range(5)
 """The network's answers: offset towards the point beneath the lens and to the left of it, the logarithm of its standard
 deviation on each axis, and the growth of the radius, in `OFFSET_UNIT` radii; and the log odds of a disc."""
 PLACE_NETWORK = "place.onnx"
+PATCH_RADII = PLACE_SIDE / RADIUS_STEPS / math.sqrt(2)
+"""Distance from the sought centre to a patch's corners, in radii."""
 
 
-def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64 | float) -> list[Disc]:
+def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64 | float,
+                in_flight: bool = False) -> list[Disc]:  # fmt: skip
     """Returns the discs at their measured centres, with `sigma` and `excess`.
 
     `heights`: top height (mm) of each disc. Centres may be sought some 5 mm beside.
@@ -50,15 +53,12 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
         return []
     tops = np.broadcast_to(np.asarray(heights, np.float64), (len(discs),))
     centres, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
-    answer, asked = np.empty((len(discs), PRESENCE + 1)), np.arange(len(discs))
-    for _ in range(PLACE_ROUNDS):
-        if not len(asked):
-            break
-        towards = eye_directions(camera, centres[asked])
-        own = answers(place_patches(shown, camera, centres[asked], radii[asked], tops[asked]))
-        along, across = (OFFSET_UNIT * own[:, [ALONG, ACROSS]] * radii[asked, None]).T
-        centres[asked] += along[:, None] * towards + across[:, None] * left_of(towards)
-        answer[asked], asked = own, asked[np.hypot(own[:, ALONG], own[:, ACROSS]) > PLACE_NEAR]
+    answer = np.empty((len(discs), PRESENCE + 1))
+    for _ in range(1 if in_flight else PLACE_ROUNDS):
+        towards = eye_directions(camera, centres)
+        answer = answers(place_patches(shown, camera, centres, radii, tops), mirrored=not in_flight)
+        along, across = (OFFSET_UNIT * answer[:, [ALONG, ACROSS]] * radii[:, None]).T
+        centres += along[:, None] * towards + across[:, None] * left_of(towards)
     sigmas, growths = OFFSET_UNIT * np.exp(answer[:, LOG_SIGMA]) * radii, OFFSET_UNIT * answer[:, GROWTH] * radii
     fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
@@ -73,13 +73,12 @@ def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, he
     return answers(place_patches(shown, camera, centres, radii, heights))[:, [PRESENCE, LOG_SIGMA]]
 
 
-def answers(patches: F32) -> F64:
-    """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image."""
+def answers(patches: F32, mirrored: bool = True) -> F64:
+    """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image if `mirrored`."""
     net, n = network(PLACE_NETWORK), len(patches)
-    net.setInput(np.concatenate([patches, patches[:, :, ::-1]]))
+    net.setInput(np.concatenate([patches, patches[:, :, ::-1]]) if mirrored else patches)
     both = np.asarray(net.forward(), np.float64)
-    own, mirrored = both[:n], both[n:] * (1, -1, 1, 1, 1)
-    return np.asarray((own + mirrored) / 2)
+    return np.asarray((both[:n] + both[n:] * (1, -1, 1, 1, 1)) / 2) if mirrored else both
 
 
 def eye_directions(camera: Camera, centres: F64) -> F64:
@@ -138,6 +137,7 @@ def _pixels(shown: ImagePlanes, camera: Camera, centres: F64, axes: F64, heights
     offsets = axes[:, None, None, 1] * ends[:, None, None] + axes[:, None, None, 0] * ends[None, :, None]
     points = (centres[:, None, None] + offsets).reshape(-1, 2)
     px = camera.to_pixels(points, np.repeat(heights, 9)).reshape(-1, 3, 3, 2)
-    weights = parabolas(along / abs(along[0])).astype(np.float32)
+    share = (along / abs(along[0])).astype(np.float32)
+    weights = np.array([share * (share - 1) / 2, 1 - share**2, share * (share + 1) / 2])
     spread = weights.T @ px.transpose(3, 0, 1, 2).astype(np.float32) @ weights
     return np.stack(shown.at(*spread.reshape(2, len(centres), -1)))
