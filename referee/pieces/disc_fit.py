@@ -48,7 +48,7 @@ class Disc:
     shade: float
     """Median luma just outside the rim, in percent of the board's; below 100 where the disc throws a shadow."""
     support: float = 0.0
-    """Lower quartile of the edge strength along the rim off the prints, -1..1."""
+    """Lower quartile of the edge strength along the rim, -1..1."""
     sigma: float = 0.5
     """Standard deviation of the centre on each axis, in mm."""
     excess: float = 0.0
