@@ -29,6 +29,9 @@ RED_EXCESS = 9.0
 """Excess of the red difference over the board's above which a coin is guessed the queen, in percent, before colours
 are learned."""
 
+RED_LEAST_COINS = 6
+"""Least number of coins in a picture for redness to be measured relative to most of them, however red the board is."""
+
 
 def ground_tint(disc: Disc) -> Tint:
     """Returns the colour of the board around a disc in the units of `Disc.tint`."""
@@ -119,12 +122,43 @@ def group_by_kind(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc
 
 
 def _reddest(discs: Sequence[Disc], pictures: int) -> list[Disc]:
-    """Returns the coins that are redder than the board and the other coins; none if there are too many for queens."""
-    board = float(np.median([ground_tint(d)[2] for d in discs])) if discs else 0.0
-    reds = np.array([min(redness(d), d.tint[2] - board) for d in discs])
-    others = [max(0.0, float(np.median(np.delete(reds, i)))) if len(reds) > 1 else 0.0 for i in range(len(reds))]
-    red = [d for d, own, usual in zip(discs, reds, others, strict=True) if own - usual > RED_EXCESS]
-    return red if len(red) <= 2 * pictures else []
+    """Returns the reddest coin a picture, if redder than the board or most coins; none if its colour is common."""
+    usual = _expected_reds(discs) if len(discs) >= RED_LEAST_COINS * pictures else [math.inf] * len(discs)
+    redder = [max(r, d.tint[2] - u) for d, r, u in zip(discs, _red_contrasts(discs), usual, strict=True)]
+    red = [discs[i] for i in np.argsort(redder)[::-1] if redder[i] > RED_EXCESS]
+    return [] if len(red) > 2 * pictures or _is_common_colour(red, discs, pictures) else red[:pictures]
+
+
+def _is_common_colour(red: Sequence[Disc], discs: Sequence[Disc], pictures: int) -> bool:
+    """Tells whether more discs than one a picture have the colour of one of the `red` ones.
+
+    There is one queen, so these are another kind, even if only some of them are redder than the board around.
+    """
+    tints, others = (np.array([d.tint for d in some]).reshape(-1, 3) / SIGMA_FLOOR for some in (red, discs))
+    alike = np.linalg.norm(tints[:, None] - others, axis=2) < LEAST_KIND_GAP
+    return int(alike.sum(1).max(initial=0)) > pictures
+
+
+def _red_contrasts(discs: Sequence[Disc]) -> list[float]:
+    """Returns how much redder each disc is than the board around it or than the median board, whichever is less: any
+    coin is redder than a printed green leaf.
+    """
+    usual = float(np.median([ground_tint(d)[2] for d in discs])) if discs else 0.0
+    return [min(redness(d), d.tint[2] - usual) for d in discs]
+
+
+def _expected_reds(discs: Sequence[Disc]) -> list[float]:
+    """Returns the red difference that each coin would have if it were of the usual colour.
+
+    That is the median of all coins, or of the light ones if these are redder: coloured light adds red in proportion to
+    luma.
+    """
+    usual = float(np.median([d.tint[2] for d in discs]))
+    light = np.array([d.tint for d in discs if d.tint[0] >= BLACK_LUMA])
+    if not len(light):
+        return [usual] * len(discs)
+    luma, _, red = np.median(light, 0)
+    return [max(usual, float(red * min(d.tint[0] / luma, 1.0))) for d in discs]
 
 
 def _brightness_threshold(discs: Sequence[Disc]) -> float | None:

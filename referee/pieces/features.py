@@ -15,7 +15,7 @@ FEATURE_INNER, AROUND, GROUND = (-1.0, 0.72), (1.06, 1.17), (1.35, 1.9)
 """Ranges in radii of the bands: the top face, just outside the rim, and the board around."""
 FAR_GROUND = (6.2, 8.0)
 """Range in radii of a ring that is mostly board even around a coin within the opening formation."""
-FEATURE_LEAST_BOARD = 0.1
+FEATURE_LEAST_BOARD = 0.25
 """Least share of a band off the prints and the holes for those points alone to be measured. A coin on a pocket's lip
 has a hole, a net and the frame beside it."""
 

@@ -27,8 +27,6 @@ from referee.pieces.printed_mask import (
     rim_distances,
 )
 
-LIP_MM = 3.0
-"""Greatest distance of a coin's centre over a pocket's hole, in mm: on the lip. One farther in lies in the net."""
 PRINTED_RING_EDGE_MM = 1.0
 """Distance from a printed circle's radius to its outer edge, in mm."""
 ORNAMENT_RADII = 1.2
@@ -103,7 +101,8 @@ class View:
     def _rings(self, responses: Iterable[tuple[float, F32]], field: Field) -> list[Ring]:
         found = find_rings(self.lattice, responses, self.profile.board.half, self.profile.middle)
         gaps = rim_distances(np.array([(r.x, r.y) for r in found]).reshape(-1, 2), self.profile)
-        on_board = [ring for ring, gap in zip(found, gaps, strict=True) if gap > -LIP_MM]
+        # A coin whose centre is over a hole lies in the net.
+        on_board = [ring for ring, gap in zip(found, gaps, strict=True) if gap > 0]
         return measure_rims(self.lattice, field, on_board)
 
     def disc(self, ring: Ring) -> Disc:
