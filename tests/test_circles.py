@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import pytest
 from sim_scenes import BOARD, studio
 
 from calibration.rings import edge_field, ring_responses
 from models.pieces import Kind, Piece
-from referee.pieces.circles import Ring, find_rings, measure_rims, scan_lattice, unprinted_sectors
+from referee.pieces.circles import Ring, find_rings, measure_rims, scan_lattice
 
 
 def scanned(*pieces: Piece) -> list[Ring]:
@@ -18,10 +16,9 @@ def scanned(*pieces: Piece) -> list[Ring]:
     at = studio()
     lattice = scan_lattice(at.camera, BOARD.half, BOARD.coin_height)
     field = edge_field(lattice.sample(at.picture(pieces)))
-    bare = np.zeros(lattice.shape, np.uint8)
     responses = ring_responses(field, [BOARD.coin_radius])
     found = find_rings(lattice, zip([BOARD.coin_radius], responses, strict=True), BOARD.half)
-    return measure_rims(lattice, field, bare, found)
+    return measure_rims(lattice, field, found)
 
 
 def off(ring: Ring, x: float, y: float) -> float:
@@ -36,12 +33,3 @@ def test_touching_coins_are_both_found() -> None:
         near = [d for d in found if off(d, *spot) < 2.5]
         assert len(near) == 1
         assert near[0].support > 0.3
-
-
-def test_a_rim_on_printed_lines_is_not_clear() -> None:
-    lattice = scan_lattice(studio().camera, BOARD.half, BOARD.coin_height)
-    ring = Ring(0.0, 0.0, BOARD.coin_radius, 0.8)
-    (column, _), printed = lattice.to_cells([(0.0, 0.0)])[0].astype(int), np.zeros(lattice.shape, np.uint8)
-    assert unprinted_sectors(lattice, printed, [ring]).all()
-    printed[:, column:] = 255
-    assert unprinted_sectors(lattice, printed, [ring]).mean() == pytest.approx(0.5, abs=0.05)

@@ -54,7 +54,7 @@ def test_a_coin_on_a_pockets_lip_looks_as_it_does_on_the_board() -> None:
     lip = Piece(Kind.WHITE, reach, hole.centre[1] - (hole.radius**2 - (reach - hole.centre[0]) ** 2) ** 0.5 - 3.0)
     yuv = lattice.sample(at.picture([lip, Piece(Kind.WHITE, 100.0, 150.0)]))
     holes = hole_mask(at.profile, lattice)
-    on_lip, free = (describe(lattice, yuv, Ring(x, y, BOARD.coin_radius, 0.8), holes=holes)
+    on_lip, free = (describe(lattice, yuv, Ring(x, y, BOARD.coin_radius, 0.8), holes)
                     for x, y in ((lip.x_mm, lip.y_mm), (100.0, 150.0)))  # fmt: skip
     assert on_lip.tint == pytest.approx(free.tint, abs=8.0)
     blind = describe(lattice, yuv, Ring(lip.x_mm, lip.y_mm, BOARD.coin_radius, 0.8))

@@ -7,20 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, RADIUS, studio
+from sim_scenes import BOARD, studio
 
-from models.pieces import Kind, Pocket, Seat, from_side
+from models.pieces import Pocket, Seat, from_side
 from referee.pieces.circles import scan_lattice
-from referee.pieces.disc_fit import Disc
 from referee.pieces.printed_mask import at_coin_height, print_mask, printed_circles, rim_distances
 
 PROFILE = studio().profile
 HOLE = BOARD.half - BOARD.pocket_inset
-
-
-def disc(x: float, y: float) -> Disc:
-    nothing = (0.0, 128.0, 128.0)
-    return Disc(x, y, RADIUS[Kind.WHITE], 0.8, nothing, nothing, 90.0)
 
 
 def test_eight_base_circles_and_the_centre_circle_are_printed() -> None:
@@ -76,6 +70,6 @@ def test_bare_wood_is_not_masked(x: float, y: float) -> None:
 @pytest.mark.parametrize("pocket", Pocket)
 def test_the_distance_to_a_rim_is_negative_over_the_hole(pocket: Pocket) -> None:
     sx, sy = pocket.corner
-    over, beside = rim_distances([disc(sx * HOLE, sy * HOLE), disc(sx * (HOLE - 20.0), sy * (HOLE - 20.0))], PROFILE)
+    over, beside = rim_distances(np.outer((HOLE, HOLE - 20.0), (sx, sy)), PROFILE)
     assert over == pytest.approx(-BOARD.pocket_diameter / 2)
     assert beside > 0

@@ -10,7 +10,8 @@ from sim_scenes import BOARD, Studio, studio
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
-from referee.pieces.disc_fit import Disc, fit_discs
+from referee.pieces.disc_fit import Disc
+from referee.pieces.disc_place import place_discs
 from referee.replay.refine_discs import DiscGuess, DiscMeasurer
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles, TileCutter
@@ -71,6 +72,6 @@ def test_discs_measured_at_once_lie_where_each_is_found_alone() -> None:
     for (cutout, guess), fix in zip(wanted, measurer.refine(wanted), strict=True):
         picture = cutout.picture(at.camera.width, at.camera.height)
         disc = Disc(guess.x, guess.y, BOARD.radius(guess.kind), 1.0, (0.0, 128.0, 128.0), (100.0, 128.0, 128.0), 100.0)
-        alone = fit_discs(picture, at.camera, [disc], np.array([BOARD.height(guess.kind)]))[0]
+        alone = place_discs(picture, at.camera, [disc], BOARD.height(guess.kind), in_flight=True)[0]
         assert (fix.x, fix.y, fix.sigma) == pytest.approx((alone.x, alone.y, alone.sigma), abs=0.02)
         assert min(np.hypot(fix.x - p.x_mm, fix.y - p.y_mm) for p in pieces) < 0.8

@@ -22,24 +22,13 @@ SIGMA_FLOOR = (6.0, 2.0, 2.5)
 """
 BLACK_LUMA = 72.0
 """Luma below which a coin is guessed black before colours are learned, in percent of the board's."""
-QUEEN_RED_SHARE = 0.6
-"""Least redness of a queen, as a share of the reddest coin's. Less red coins are brown or yellow."""
-SAME_KIND_SIGMAS = 2.0
-"""Greatest distance between red coins of one kind, in standard deviations. Brown coins and the queen lie farther apart.
-"""
-LEAST_BRIGHTNESS_GAP = 12.0
-"""Least gap in luma between the black and the white coins of a set, in percent of the board's."""
-DARKEST_THRESHOLD, BRIGHTEST_THRESHOLD = 35.0, 95.0
-"""Range of the threshold between black and white, in percent of the board's luma. Gaps elsewhere lie within one kind.
-"""
-HUE_GAP_SIGMAS = 3.0
-"""Least hue difference, in standard deviations, of two kinds: coins on both sides of a brightness gap below the range
-are brown and black if they differ by this, because glare turns black to grey."""
-LEAST_HUE_GROUP = 2
-"""Least number of discs of one hue that make a kind."""
+LEAST_KIND_GAP, BRIGHTEST_THRESHOLD = 2.0, 95.0
+"""Least gap in colour between the black and the white coins of a set, in standard deviations; and greatest threshold
+between them, in percent of the board's luma."""
 RED_EXCESS = 9.0
-"""Excess of the red difference over the board's above which a coin is guessed the queen, in percent, before colours are
-learned."""
+"""Excess of the red difference over the board's above which a coin is guessed the queen, in percent, before colours
+are learned."""
+
 RED_LEAST_COINS = 6
 """Least number of coins in a picture for redness to be measured relative to most of them, however red the board is."""
 
@@ -114,18 +103,16 @@ def mean_colour(discs: Sequence[Disc]) -> Colour:
 def group_by_kind(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc] = ()) -> dict[Kind, list[Disc]]:
     """Groups the coins of several pictures of one board by kind without an opening formation: queen, black and white.
 
-    Black and white are split at the widest gap in brightness, since "white" coins may be darker than the board. The gap
-    is searched among the `plain` coins first, for prints and grain have other tones, then a gap in hue. Without a gap,
-    and for red coins, fixed thresholds decide. The groups are then refined by the nearest mean colour.
+    Black and white are split at the widest gap in colour, since "white" coins may be darker than the board. The gap is
+    searched among the `plain` coins first, for prints and grain have other tones. Without a gap, and for red coins,
+    fixed thresholds decide. The groups are then refined by the nearest mean colour.
     """
-    usual = _expected_reds(discs) if len(discs) >= RED_LEAST_COINS * pictures else [math.inf] * len(discs)
-    redder = [max(r, d.tint[2] - u) for d, r, u in zip(discs, _red_contrasts(discs), usual, strict=True)]
-    red = [d for d, r in zip(discs, redder, strict=True) if r > max(RED_EXCESS, QUEEN_RED_SHARE * max(redder))]
-    if len(red) > 2 * pictures or _is_common_colour(red, discs, pictures):
-        red = []
+    red = _reddest(discs, pictures)
     rest = [d for d in discs if all(d is not r for r in red)]
-    light, dark = _split_light_and_dark(rest, [d for d in rest if d in plain])
-    groups = {Kind.WHITE: light, Kind.BLACK: dark, Kind.QUEEN: red}
+    limit = _brightness_threshold([d for d in rest if d in plain]) or _brightness_threshold(rest) or BLACK_LUMA
+    groups = {Kind.QUEEN: red}
+    groups[Kind.WHITE] = [d for d in rest if d.tint[0] >= limit]
+    groups[Kind.BLACK] = [d for d in rest if d.tint[0] < limit]
     for _ in range(2):
         colours = {k: mean_colour(g) for k, g in groups.items() if g}
         groups = {k: [] for k in COINS}
@@ -134,13 +121,21 @@ def group_by_kind(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc
     return groups
 
 
+def _reddest(discs: Sequence[Disc], pictures: int) -> list[Disc]:
+    """Returns the reddest coin a picture, if redder than the board or most coins; none if its colour is common."""
+    usual = _expected_reds(discs) if len(discs) >= RED_LEAST_COINS * pictures else [math.inf] * len(discs)
+    redder = [max(r, d.tint[2] - u) for d, r, u in zip(discs, _red_contrasts(discs), usual, strict=True)]
+    red = [discs[i] for i in np.argsort(redder)[::-1] if redder[i] > RED_EXCESS]
+    return [] if len(red) > 2 * pictures or _is_common_colour(red, discs, pictures) else red[:pictures]
+
+
 def _is_common_colour(red: Sequence[Disc], discs: Sequence[Disc], pictures: int) -> bool:
     """Tells whether more discs than one a picture have the colour of one of the `red` ones.
 
     There is one queen, so these are another kind, even if only some of them are redder than the board around.
     """
     tints, others = (np.array([d.tint for d in some]).reshape(-1, 3) / SIGMA_FLOOR for some in (red, discs))
-    alike = np.linalg.norm(tints[:, None] - others, axis=2) < SAME_KIND_SIGMAS
+    alike = np.linalg.norm(tints[:, None] - others, axis=2) < LEAST_KIND_GAP
     return int(alike.sum(1).max(initial=0)) > pictures
 
 
@@ -166,44 +161,13 @@ def _expected_reds(discs: Sequence[Disc]) -> list[float]:
     return [max(usual, float(red * min(d.tint[0] / luma, 1.0))) for d in discs]
 
 
-def _split_light_and_dark(discs: Sequence[Disc], plain: Sequence[Disc]) -> tuple[list[Disc], list[Disc]]:
-    """Returns the light and the dark discs. Where the `plain` ones differ in hue alone, only these are returned."""
-    limit = _brightness_threshold(plain)
-    if limit is None and (parted := _split_by_hue(plain)) is not None:
-        return parted
-    limit = limit or _brightness_threshold(discs) or BLACK_LUMA
-    return [d for d in discs if d.tint[0] >= limit], [d for d in discs if d.tint[0] < limit]
-
-
-def _split_by_hue(discs: Sequence[Disc]) -> tuple[list[Disc], list[Disc]] | None:
-    """Returns the lighter and the darker discs on the two sides of the widest gap in hue.
-
-    Returns None if the gap is too narrow for two kinds or one side is a single disc. Brown coins are hardly lighter
-    than black ones.
-    """
-    hues = np.array([d.tint[1:] for d in discs]).reshape(-1, 2) / SIGMA_FLOOR[1:]
-    if len(hues) < 2 * LEAST_HUE_GROUP:
-        return None
-    along = (hues - hues.mean(0)) @ np.linalg.svd(hues - hues.mean(0), full_matrices=False)[2][0]
-    order = along.argsort()
-    gaps = np.diff(along[order])
-    at = int(gaps.argmax()) + 1
-    parts = [discs[i] for i in order[:at]], [discs[i] for i in order[at:]]
-    dark, light = sorted(parts, key=lambda part: float(np.median([d.tint[0] for d in part])))
-    step = float(np.median([d.tint[0] for d in light]) - np.median([d.tint[0] for d in dark]))
-    is_wide = gaps.max() > HUE_GAP_SIGMAS and step > SIGMA_FLOOR[0] and min(map(len, parts)) >= LEAST_HUE_GROUP
-    return (light, dark) if is_wide else None
-
-
 def _brightness_threshold(discs: Sequence[Disc]) -> float | None:
-    """Returns the luma (percent of the board's) that separates black from white coins; None without a gap."""
+    """Returns the luma (percent of the board's) at the widest gap in colour, which separates black from white coins;
+    None without a gap.
+    """
     tints = np.array(sorted(d.tint for d in discs)).reshape(-1, 3)
-    gaps = np.diff(tints[:, 0])
-    if not len(gaps) or gaps.max() <= LEAST_BRIGHTNESS_GAP:
+    gaps = np.linalg.norm(np.diff(tints, axis=0) / SIGMA_FLOOR, axis=1) * (tints[:-1, 0] < BRIGHTEST_THRESHOLD)
+    if not len(gaps) or gaps.max() <= LEAST_KIND_GAP:
         return None
-    at = int(gaps.argmax()) + 1
-    below, above = tints[at - 1 : at + 1, 0].tolist()
-    dark, light = np.median(tints[:at, 1:], 0), np.median(tints[at:, 1:], 0)
-    darkest = 0.0 if np.linalg.norm((light - dark) / SIGMA_FLOOR[1:]) > HUE_GAP_SIGMAS else DARKEST_THRESHOLD
-    limit = min((below + above) / 2, BRIGHTEST_THRESHOLD)
-    return limit if max(below, darkest) < limit else None
+    middle = float(tints[gaps.argmax() :][:2, 0].mean())
+    return min(middle, BRIGHTEST_THRESHOLD)

@@ -15,7 +15,7 @@ from referee.pieces.colour_classes import group_by_kind, guess_kind, mean_colour
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import OVERLAP_SHARE, discs_on_board, is_coin_sized, is_sure
-from referee.pieces.opening_formation import Formation, complete_formation, find_incomplete_formation
+from referee.pieces.opening_formation import FORMATION_LEAST_SURE, Formation, complete_formation, find_formation
 from referee.pieces.scan import BareBoard, View
 
 SETTLED_PIECE_MM = 2.0
@@ -52,7 +52,8 @@ def learn_from_discs(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profi
 
 
 def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:
-    return find_incomplete_formation([d for d in discs if is_coin_sized(d, profile)], profile.board.coin_radius)
+    coins = [d for d in discs if is_coin_sized(d, profile)]
+    return find_formation(coins, profile.board.coin_radius, FORMATION_LEAST_SURE)
 
 
 def find_pieces(picture: Picture, profile: Profile, settled: Sequence[Piece] = (),
@@ -92,7 +93,7 @@ def _detect(view: View, settled: Sequence[Piece]) -> tuple[Profile, list[tuple[K
     discs = discs_on_board(view)
     known = view.profile if view.profile.colours else learn_from_discs(view.profile, [discs])
     partial = _formation(discs, known)
-    formation = (complete_formation(partial, view, known) or partial) if partial else ()
+    formation = complete_formation(partial, view, known) if partial else ()
     pieces = [(piece.kind, disc) for piece, disc in formation]
     rest = [d for d in discs if not any(_overlap(d, other) for _, other in formation)]
     pieces = _limit_queens([*pieces, *((_classify(d, known), d) for d in rest)], known)

@@ -1,13 +1,15 @@
 """Places discs: a small network says how far a disc's centre is from where it was sought, and how surely.
 
-It is asked for discs at rest, whose places are judged. A disc in flight, of which many frames show the path, is placed
-by its rim (`referee.pieces.disc_fit`), at a tenth of the time.
+Discs at rest, whose places are judged, are asked twice and mirrored. In flight, where many frames show a disc's path,
+it is asked once, which takes half the time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import IntEnum
 from functools import lru_cache
 
 import cv2
@@ -16,32 +18,42 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import F32
 from referee.pieces.disc_fit import Disc, ImagePlanes
-from referee.pieces.learned_network import network
-from referee.pieces.rim_fit import parabolas
+from referee.pieces.learned_network import DARKEST_GROUND, PATCH_SIDE, network
 
-PLACE_SIDE = 48
-"""Side of a patch in steps."""
 RADIUS_STEPS = 14.0
 """Radius of the sought disc in patch steps."""
 OVERSAMPLING = 2
 """Points a side that are averaged to one of the patch, so that large pictures do not alias."""
 OUTSIDE_RADII = 1.3
 """Distance from the sought centre, in radii, beyond which the median is the patch's reference."""
-PLACE_DARKEST = 24.0
-"""Least luma (levels) by which differences are divided; in darker patches noise would dominate."""
 PLACE_LEAST, PLACE_MOST = -1.5, 3.0
 """Range to which differences from the reference are clipped, as shares of its luma."""
 OFFSET_UNIT = 0.1
 """Unit of the network's offsets and growth, in radii."""
-PLACE_ROUNDS, PLACE_NEAR = 2, 0.35
-"""Number of times a disc is asked, and least offset, in that unit, at which it is asked again where it was put."""
-ALONG, ACROSS, LOG_SIGMA, GROWTH, PRESENCE = range(5)
-"""The network's answers: offset towards the point beneath the lens and to the left of it, the logarithm of its standard
-deviation on each axis, and the growth of the radius, in `OFFSET_UNIT` radii; and the log odds of a disc."""
+PLACE_ROUNDS = 2
+"""Number of times a disc at rest is asked, again where it was put."""
 PLACE_NETWORK = "place.onnx"
+PATCH_RADII = PATCH_SIDE / RADIUS_STEPS / math.sqrt(2)
+"""Distance from the sought centre to a patch's corners, in radii."""
 
 
-def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64 | float) -> list[Disc]:
+class Answer(IntEnum):
+    """The network's answers about a disc, in its output's order."""
+
+    ALONG = 0
+    """Offset towards the point beneath the lens, in `OFFSET_UNIT` radii, as the next three."""
+    ACROSS = 1
+    """Offset to the left of it."""
+    LOG_SIGMA = 2
+    """Logarithm of the offset's standard deviation on each axis."""
+    GROWTH = 3
+    """Growth of the radius."""
+    PRESENCE = 4
+    """Log odds of a disc."""
+
+
+def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heights: F64 | float,
+                in_flight: bool = False) -> list[Disc]:  # fmt: skip
     """Returns the discs at their measured centres, with `sigma` and `excess`.
 
     `heights`: top height (mm) of each disc. Centres may be sought some 5 mm beside.
@@ -50,36 +62,33 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
         return []
     tops = np.broadcast_to(np.asarray(heights, np.float64), (len(discs),))
     centres, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
-    answer, asked = np.empty((len(discs), PRESENCE + 1)), np.arange(len(discs))
-    for _ in range(PLACE_ROUNDS):
-        if not len(asked):
-            break
-        towards = eye_directions(camera, centres[asked])
-        own = answers(place_patches(shown, camera, centres[asked], radii[asked], tops[asked]))
-        along, across = (OFFSET_UNIT * own[:, [ALONG, ACROSS]] * radii[asked, None]).T
-        centres[asked] += along[:, None] * towards + across[:, None] * left_of(towards)
-        answer[asked], asked = own, asked[np.hypot(own[:, ALONG], own[:, ACROSS]) > PLACE_NEAR]
-    sigmas, growths = OFFSET_UNIT * np.exp(answer[:, LOG_SIGMA]) * radii, OFFSET_UNIT * answer[:, GROWTH] * radii
+    answer = np.empty((len(discs), len(Answer)))
+    for _ in range(1 if in_flight else PLACE_ROUNDS):
+        towards = eye_directions(camera, centres)
+        answer = answers(place_patches(shown, camera, centres, radii, tops), mirrored=not in_flight)
+        along, across = (OFFSET_UNIT * answer[:, [Answer.ALONG, Answer.ACROSS]] * radii[:, None]).T
+        centres += along[:, None] * towards + across[:, None] * left_of(towards)
+    sigmas, growths = (
+        OFFSET_UNIT * np.exp(answer[:, Answer.LOG_SIGMA]) * radii,
+        OFFSET_UNIT * answer[:, Answer.GROWTH] * radii,
+    )
     fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
 
 
 def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, heights: F64) -> F64:
-    """Returns (n, 2) the log odds that discs lie at centres (n, 2) mm rather than nothing, by what is seen there alone,
-    and the logarithm of the place's standard deviation in `OFFSET_UNIT` radii.
-    """
+    """Returns log odds (n,) that discs lie at centres (n, 2) mm rather than nothing, by what is seen there alone."""
     if not len(centres):
-        return np.empty((0, 2))
-    return answers(place_patches(shown, camera, centres, radii, heights))[:, [PRESENCE, LOG_SIGMA]]
+        return np.empty(0)
+    return np.asarray(answers(place_patches(shown, camera, centres, radii, heights))[:, Answer.PRESENCE])
 
 
-def answers(patches: F32) -> F64:
-    """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image."""
+def answers(patches: F32, mirrored: bool = True) -> F64:
+    """Returns the network's answers (n, 5) to patches; the mean over the patch and its mirror image if `mirrored`."""
     net, n = network(PLACE_NETWORK), len(patches)
-    net.setInput(np.concatenate([patches, patches[:, :, ::-1]]))
+    net.setInput(np.concatenate([patches, patches[:, :, ::-1]]) if mirrored else patches)
     both = np.asarray(net.forward(), np.float64)
-    own, mirrored = both[:n], both[n:] * (1, -1, 1, 1, 1)
-    return np.asarray((own + mirrored) / 2)
+    return np.asarray((both[:n] + both[n:] * (1, -1, 1, 1, 1)) / 2) if mirrored else both
 
 
 def eye_directions(camera: Camera, centres: F64) -> F64:
@@ -94,27 +103,27 @@ def left_of(directions: F64) -> F64:
 
 
 def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, heights: F64) -> F32:
-    """Returns the network's input (n, 4, PLACE_SIDE, PLACE_SIDE) around centres (n, 2) mm at `heights` (n,) mm.
+    """Returns the network's input (n, 4, PATCH_SIDE, PATCH_SIDE) around centres (n, 2) mm at `heights` (n,) mm.
 
     Planes: luma, blue and red difference, relative to what is around; displacement of the disc's foot, in radii.
     Columns run towards the point beneath the lens, rows to the left of it.
     """
     towards = eye_directions(camera, centres)
     axes = np.stack([towards, left_of(towards)], 1) * radii[:, None, None]
-    side = PLACE_SIDE * OVERSAMPLING
-    along = ((np.arange(side) + 0.5) / side - 0.5) * PLACE_SIDE / RADIUS_STEPS
+    side = PATCH_SIDE * OVERSAMPLING
+    along = ((np.arange(side) + 0.5) / side - 0.5) * PATCH_SIDE / RADIUS_STEPS
     at = _pixels(shown, camera, centres, axes, heights, along)
     halves = at * np.float32(0.5) - np.float32(0.25)
     out, small = (
-        np.empty((len(centres), 4, PLACE_SIDE, PLACE_SIDE), np.float32),
-        (PLACE_SIDE, len(centres) * PLACE_SIDE),
+        np.empty((len(centres), 4, PATCH_SIDE, PATCH_SIDE), np.float32),
+        (PATCH_SIDE, len(centres) * PATCH_SIDE),
     )
     for i, (plane, (across, down)) in enumerate(zip((shown.y, shown.u, shown.v), (at, halves, halves), strict=True)):
         tones = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         patches = cv2.resize(tones.reshape(-1, side), small, interpolation=cv2.INTER_AREA)
-        out[:, i] = patches.reshape(len(centres), PLACE_SIDE, PLACE_SIDE)
+        out[:, i] = patches.reshape(len(centres), PATCH_SIDE, PATCH_SIDE)
     around = np.median(out[:, :3, _outside()], 2)
-    full = np.maximum(around[:, 0], PLACE_DARKEST)[:, None, None, None]
+    full = np.maximum(around[:, 0], DARKEST_GROUND)[:, None, None, None]
     gain = np.array([1.0, 2.0, 2.0], np.float32)[:, None, None]
     np.clip((out[:, :3] - around[..., None, None]) * gain / full, PLACE_LEAST, PLACE_MOST, out[:, :3])
     foot = np.linalg.norm(camera.position[:2] - centres, axis=1) * heights / (camera.position[2] * radii)
@@ -124,8 +133,8 @@ def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, 
 
 @lru_cache(maxsize=1)
 def _outside() -> np.ndarray:
-    """Returns the mask (PLACE_SIDE, PLACE_SIDE) of what lies beyond the disc."""
-    along = (np.arange(PLACE_SIDE) - (PLACE_SIDE - 1) / 2) / RADIUS_STEPS
+    """Returns the mask (PATCH_SIDE, PATCH_SIDE) of what lies beyond the disc."""
+    along = (np.arange(PATCH_SIDE) - (PATCH_SIDE - 1) / 2) / RADIUS_STEPS
     return np.asarray(np.hypot(along, along[:, None]) > OUTSIDE_RADII)
 
 
@@ -138,6 +147,7 @@ def _pixels(shown: ImagePlanes, camera: Camera, centres: F64, axes: F64, heights
     offsets = axes[:, None, None, 1] * ends[:, None, None] + axes[:, None, None, 0] * ends[None, :, None]
     points = (centres[:, None, None] + offsets).reshape(-1, 2)
     px = camera.to_pixels(points, np.repeat(heights, 9)).reshape(-1, 3, 3, 2)
-    weights = parabolas(along / abs(along[0])).astype(np.float32)
+    share = (along / abs(along[0])).astype(np.float32)
+    weights = np.array([share * (share - 1) / 2, 1 - share**2, share * (share + 1) / 2])
     spread = weights.T @ px.transpose(3, 0, 1, 2).astype(np.float32) @ weights
     return np.stack(shown.at(*spread.reshape(2, len(centres), -1)))

@@ -19,7 +19,7 @@ from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import detection_score, guess_kind
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_place import rim_witness
-from referee.pieces.opening_formation import FORMATION_REACH, find_incomplete_formation
+from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
@@ -29,34 +29,24 @@ clips and photographs that the network was not trained on (`tools/train_pieces/w
 CLEAR_LOG_ODDS = 7.8
 """Absolute log odds below which the second network is asked too where the board was never observed empty: one in ten
 circles."""
-UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_SIGMA_WEIGHT, RIM_BIAS = 0.87, 1.46, 3.83, 2.04
-"""Weights of both networks' log odds and of the logarithm of the place's sigma, and constant, for an unclear circle: a
-logistic regression on 1,823 such circles of 120 rendered boards, 597 of them on discs, that neither network was trained
-on (`tools/train_pieces/weigh.py`). Weights of each half of the boards judge the other half at a loss of 0.044 and 0.072
-nats; the first network alone at 0.127 and 0.158."""
+UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS = 1.38, 0.9, 0.61
+"""Weights of both networks' log odds, and constant, for an unclear circle: a logistic regression on 3,906 such circles
+of 120 rendered boards that neither network was trained on (`tools/train_pieces/weigh.py`). Weights of each half of the
+boards judge the other half at a loss of 0.013 nats. The place's sigma adds nothing."""
 MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.79, 4.63, -0.361, 25.26
 """The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
 of how clearly the circle is drawn and of each percent of the board's luma just outside it. Fitted on 276 boards. Other
 weights, of 130 other rendered boards, do better on rendered ones and worse on simulated ones."""
 CENTRE_MM = 9.0
 """Distance from the board's centre, in mm, up to which a circle is in the middle."""
-LEAST_RIM_SUPPORT = 0.04
-"""Least rim support of a candidate. None of 403 circles on discs of real and drawn boards had less."""
 OVERLAP_SHARE = 0.82
 """Distance of two discs' centres, as a share of their radii's sum, below which they overlap: rims are searched to a few
 millimetres."""
-CROWD_SIZE, CROWD_RADII = 3, 3.0
-"""A crowd is more than this number of discs, the disc itself included, within this number of radii; the ground measured
-around it shows other discs rather than the board."""
 MISSING_QUEEN_LOG_ODDS = 0.9
 """Log odds added to red circles if no queen is detected elsewhere. She lay on the board in 125 of 170 recorded
 strokes and on 141 of 190 rendered stills: 95 % intervals of the log odds 0.68 to 1.36, and 0.73 to 1.38."""
 SURE_LOG_ODDS, FORMATION_LOG_ODDS = 3.0, 4.6
 """Log odds of a sure disc (0.95), and of a coin of the opening formation (0.99)."""
-FORMATION_SPARE_DISCS = 2
-"""Number of discs beyond the full set that may be detected elsewhere while the opening formation stands."""
-COIN_RADIUS_RANGE = (0.9, 1.12)
-"""Range of a coin's measured radius, as multiples of the board's coin radius."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +80,12 @@ def log_probability(disc: Disc) -> float:
 
 def is_coin_sized(disc: Disc, profile: Profile) -> bool:
     """Tells whether a disc has a coin's radius rather than a striker's."""
-    low, high = COIN_RADIUS_RANGE
-    return low * profile.board.coin_radius <= disc.radius <= high * profile.board.coin_radius
+    return disc.radius < (profile.board.coin_radius + profile.board.striker_radius) / 2
 
 
 def candidates(view: View) -> list[Candidate]:
     """Returns all circles of a picture with their log odds, the most probable first."""
-    rings = [r for r in (*view.coins, *view.large) if r.support > LEAST_RIM_SUPPORT]
+    rings = [*view.coins, *view.large]
     if not rings:
         return []
     reach = 0.0 if view.knows_middle else CENTRE_MM
@@ -122,8 +111,7 @@ def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
     """Returns the log odds (n, 1) that the second network adds: it sees a circle closely, without the empty board."""
     places, radii = np.array([(r.x, r.y) for r in rings]).reshape(-1, 2), np.array([r.radius for r in rings])
     seen = rim_witness(view.picture, view.profile.camera, places, radii, view.top_heights(rings))
-    presence, log_sigma = seen.T
-    return np.asarray(RIM_WEIGHT * presence + RIM_SIGMA_WEIGHT * log_sigma + RIM_BIAS)[:, None]
+    return RIM_WEIGHT * seen[:, None] + RIM_BIAS
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:
@@ -147,19 +135,22 @@ def discs_on_board(view: View) -> list[Disc]:
     """Returns the discs on the board, each with its `presence`; those of a standing opening formation come first."""
     found = candidates(view)
     formation = _opening_coins(found, view)
-    chosen = best_set(found, view.profile, formation)
-    discs = [*formation, *(_described_disc(place, view, chosen) for place in chosen)]
+    discs = [*formation, *(_described_disc(p, view) for p in best_set(found, view.profile, formation))]
     return [*discs, *_missing_queen(found, discs, view)]
+
+
+def _described_disc(place: Candidate, view: View) -> Disc:
+    return replace(view.disc(_ring_of_size(place, view)), presence=place.presence)
 
 
 def _missing_queen(found: Sequence[Candidate], discs: Sequence[Disc], view: View) -> list[Disc]:
     """Returns the most probable red coin if no disc is red: a set has a queen, and she is put where prints are red."""
     if any(guess_kind(d) is Kind.QUEEN for d in discs) or not view.profile.full_set.get(Kind.QUEEN, 1):
         return []
-    coins = [p for p in found if p.ring.radius == view.profile.board.coin_radius and not p.is_striker]
-    red = [p for p in coins if p.presence <= 0 and guess_kind(view.disc(p.ring)) is Kind.QUEEN]
-    red = [replace(p, coin=p.coin + MISSING_QUEEN_LOG_ODDS) for p in red]
-    return [_described_disc(place, view, []) for place in best_set(red, view.profile, discs)[:1]]
+    coins = [p for p in found if -MISSING_QUEEN_LOG_ODDS < p.presence <= 0 and not p.is_striker]
+    red = [p for p in coins if guess_kind(view.disc(p.ring)) is Kind.QUEEN]
+    more = [replace(p, coin=p.coin + MISSING_QUEEN_LOG_ODDS) for p in red]
+    return [_described_disc(p, view) for p in best_set(more, view.profile, discs)[:1]]
 
 
 def _opening_coins(found: Sequence[Candidate], view: View) -> list[Disc]:
@@ -169,25 +160,11 @@ def _opening_coins(found: Sequence[Candidate], view: View) -> list[Disc]:
     printed like that.
     """
     profile, reach = view.profile, FORMATION_REACH * view.profile.board.coin_radius
-    coins = (p for p in found if p.ring.radius == profile.board.coin_radius and not _is_beyond(p, reach))
+    near = (p for p in found if math.hypot(p.ring.x, p.ring.y) <= reach)
+    coins = (p for p in near if p.ring.radius == profile.board.coin_radius)
     odds = {view.disc(p.ring): p.presence for p in coins}
-    formation = find_incomplete_formation(list(odds), profile.board.coin_radius) or ()
-    elsewhere = [p for p in best_set(found, profile) if _is_beyond(p, reach)]
-    if len(formation) + len(elsewhere) > sum(profile.full_set.values()) + FORMATION_SPARE_DISCS:
-        return []
+    formation = find_formation(list(odds), profile.board.coin_radius, FORMATION_LEAST_SURE) or ()
     return [replace(view.with_far_ground(d), presence=max(odds[d], FORMATION_LOG_ODDS)) for _, d in formation]
-
-
-def _is_beyond(place: Candidate, reach: float) -> bool:
-    """Tells whether a circle's centre is farther than `reach` mm from the board's."""
-    return math.hypot(place.ring.x, place.ring.y) > reach
-
-
-def _described_disc(place: Candidate, view: View, chosen: Sequence[Candidate]) -> Disc:
-    """Returns a candidate's disc with its colours; in a crowd or on a print, relative to the board farther out."""
-    disc = replace(view.disc(_ring_of_size(place, view)), presence=place.presence)
-    near = sum(math.dist((p.ring.x, p.ring.y), (disc.x, disc.y)) < CROWD_RADII * disc.radius for p in chosen)
-    return view.with_far_ground(disc) if near > CROWD_SIZE else view.with_unprinted_ground(disc)
 
 
 def _ring_of_size(place: Candidate, view: View) -> Ring:

@@ -15,9 +15,9 @@ FEATURE_INNER, AROUND, GROUND = (-1.0, 0.72), (1.06, 1.17), (1.35, 1.9)
 """Ranges in radii of the bands: the top face, just outside the rim, and the board around."""
 FAR_GROUND = (6.2, 8.0)
 """Range in radii of a ring that is mostly board even around a coin within the opening formation."""
-FEATURE_LEAST_BARE, FEATURE_LEAST_BOARD = 0.25, 0.08
-"""Least share of a band off the prints, and off the holes, for those points alone to be measured. A coin on a pocket's
-lip has a hole, a net and the frame beside it."""
+FEATURE_LEAST_BOARD = 0.25
+"""Least share of a band off the prints and the holes for those points alone to be measured. A coin on a pocket's lip
+has a hole, a net and the frame beside it."""
 
 Band = tuple[float, float]
 Colour = tuple[float, float, float]
@@ -48,29 +48,25 @@ def _cells(lattice: Lattice, ring: Ring | Disc, bands: tuple[Band, ...]) -> tupl
     return cells[inside], number[inside]
 
 
-def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, prints: NDArray[np.uint8] | None = None,
-             holes: NDArray[np.uint8] | None = None) -> Disc:  # fmt: skip
-    """Returns a circle's colours as a `Disc`; points on `prints` or in `holes` (n, n) do not count as the board around
-    it.
-    """
+def describe(lattice: Lattice, yuv: NDArray[np.uint8], ring: Ring, mask: NDArray[np.uint8] | None = None) -> Disc:
+    """Returns a circle's colours as a `Disc`; points where `mask` (n, n) is not 0 do not count as the board around."""
     cells, band = _cells(lattice, ring, (FEATURE_INNER, AROUND, GROUND))
-    for mask, least in ((holes, FEATURE_LEAST_BOARD), (prints, FEATURE_LEAST_BARE)):
-        if mask is not None:
-            keep = _without(mask, cells, band, least)
-            cells, band = cells[keep], band[keep]
+    if mask is not None:
+        keep = _without(mask, cells, band)
+        cells, band = cells[keep], band[keep]
     inner, beyond, ground = _medians(yuv, cells, band, 3)
     shade = 100.0 * beyond[0] / max(ground[0], 8.0)
     return Disc(ring.x, ring.y, ring.radius, ring.response, inner, ground, shade, ring.support)
 
 
-def _without(mask: NDArray[np.uint8], cells: I64, band: I64, least: float) -> NDArray[np.bool_]:
-    """Tells which cells (k,) lie within the circle or off the mask. A band with at most `least` of it off the mask
-    counts whole.
+def _without(mask: NDArray[np.uint8], cells: I64, band: I64) -> NDArray[np.bool_]:
+    """Tells which cells (k,) lie within the circle or off the mask. A band with too little of it off the mask counts
+    whole.
     """
     bare = mask.take(cells) == 0
     for outside in (1, 2):
         own = band == outside
-        if np.count_nonzero(bare & own) <= least * np.count_nonzero(own):
+        if np.count_nonzero(bare & own) <= FEATURE_LEAST_BOARD * np.count_nonzero(own):
             bare |= own
     return np.asarray(bare | (band < 1))
 
@@ -78,12 +74,6 @@ def _without(mask: NDArray[np.uint8], cells: I64, band: I64, least: float) -> ND
 def far_ground(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:
     """Returns the median Y, U, V of the board beyond a crowd of coins as wide as the opening formation."""
     return _medians(yuv, *_cells(lattice, disc, (FAR_GROUND,)), 1)[0]
-
-
-def bright_ground_luma(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> float:
-    """Returns the 90th percentile of luma around a disc: that of the wood between dark prints."""
-    cells, _ = _cells(lattice, disc, (GROUND,))
-    return float(np.percentile(yuv[0].take(cells), 90.0)) if len(cells) else 0.0
 
 
 def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[Colour]:

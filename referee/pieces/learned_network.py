@@ -9,6 +9,10 @@ from importlib import resources
 import cv2
 import numpy as np
 
+PATCH_SIDE = 48
+"""Side of a network's patch in steps; it contains the rim of the largest striker and what is beside it."""
+DARKEST_GROUND = 24.0
+"""Least luma (levels) of the board by which a patch's differences are divided; in darker ones noise would dominate."""
 THREADS_ASKING = 8
 """Number of networks kept, of all threads."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -30,8 +29,6 @@ FORMATION_FIT_MM = 7.0
 FORMATION_LEAST_COINS, FORMATION_LEAST_SURE = 17, 14
 """Least number of coins on their places for the formation to stand, and for it to give the kinds' colours and the
 places of its other coins."""
-FORMATION_COLOUR_SIGMAS = 3.0
-"""Greatest distance of a place's colour from its coin's, in standard deviations, at which the coin lies there."""
 
 
 @lru_cache(maxsize=2)
@@ -43,20 +40,9 @@ def _formation_turns(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64],
     return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
 
 
-def find_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | None:
-    """Returns the opening formation among discs: its pieces, each with its disc; None if it does not stand."""
-    return _best_formation(discs, coin_radius, FORMATION_LEAST_COINS)
-
-
-def find_incomplete_formation(discs: Sequence[Disc], coin_radius: float) -> Formation | None:
-    """Returns the opening formation also where several of its coins were not detected; None if fewer discs are there
-    than give the kinds' colours and the places of the other coins.
-    """
-    return _best_formation(discs, coin_radius, FORMATION_LEAST_SURE)
-
-
-def _best_formation(discs: Sequence[Disc], coin_radius: float, least: int) -> Formation | None:
-    """Returns the formation that fits discs best; None if fewer than `least` of its pieces are there.
+def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMATION_LEAST_COINS) -> Formation | None:
+    """Returns the opening formation among discs: its pieces, each with its disc; None if fewer than `least` of them are
+    there.
 
     All turns of the Y are tried. The darkest coin on a white's place must be lighter than the lightest on a black's.
     """
@@ -83,27 +69,27 @@ def _best_formation(discs: Sequence[Disc], coin_radius: float, least: int) -> Fo
     return best[1] if best else None
 
 
-def complete_formation(formation: Formation, view: View, profile: Profile) -> Formation | None:
-    """Returns the formation with the coins that were not detected, where the colour of their place is theirs; None if
-    the formation does not stand.
+def complete_formation(formation: Formation, view: View, profile: Profile) -> Formation:
+    """Returns the formation with the coins that were not detected, where the colour of their place is theirs.
 
     Between coins as dark as itself a coin's rim shows hardly any edge (simulated worlds 2103, 2483).
     """
     shift = np.median([(d.x - p.x_mm, d.y - p.y_mm) for p, d in formation], axis=0)
     out = list(formation)
     for piece in _missing_coins(formation, profile.board.coin_radius):
-        disc = view.with_far_ground(view.disc(_expected_ring(piece, shift, profile.board.coin_radius, view)))
+        x, y = np.add((piece.x_mm, piece.y_mm), shift).tolist()
+        disc = view.with_far_ground(view.disc(Ring(x, y, profile.board.coin_radius, 0.0)))
         colour = profile.colours.get(piece.kind)
         if colour is not None and _has_colour(disc, colour):
             out.append((piece, disc))
-    return tuple(out) if len(out) >= FORMATION_LEAST_COINS else None
+    return tuple(out)
 
 
 def _has_colour(disc: Disc, colour: Colour) -> bool:
-    """Tells whether a place has a coin's colour, and is nearer to it than to the colour of the board around."""
+    """Tells whether a place is nearer to a coin's colour than to that of the board around."""
     luma, blue, red = ground_tint(disc)
     board = Colour((luma, blue, red), colour.sigma)
-    return kind_distance(disc, colour) < min(FORMATION_COLOUR_SIGMAS, kind_distance(disc, board))
+    return kind_distance(disc, colour) < kind_distance(disc, board)
 
 
 def _missing_coins(formation: Formation, coin_radius: float) -> list[Piece]:
@@ -111,9 +97,3 @@ def _missing_coins(formation: Formation, coin_radius: float) -> list[Piece]:
     found = {piece for piece, _ in formation}
     whole = next(pieces for pieces, _ in _formation_turns(coin_radius) if found <= set(pieces))
     return [piece for piece in whole if piece not in found]
-
-
-def _expected_ring(piece: Piece, shift: F64, radius: float, view: View) -> Ring:
-    """Returns the ring of a piece of the formation, which is displaced by `shift` (2,) mm, with its response."""
-    ring = Ring(piece.x_mm + float(shift[0]), piece.y_mm + float(shift[1]), radius, 0.0)
-    return replace(ring, response=view.ring_response(ring))

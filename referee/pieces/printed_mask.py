@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
 
 import cv2
 import numpy as np
@@ -17,34 +15,7 @@ from models.board import ARC_RADIUS_MM
 from models.pieces import Seat, from_side
 
 PRINT_SLACK_MM = 2.2
-"""Distance from a printed line, in mm, within which an edge is attributed to the line."""
-PRINT_EDGE_MM = 2.0
-"""Distance from a hole or a cushion, in mm, within which the board is rounded off or in deep shadow."""
-
-
-class BoardPoint(Protocol):
-    """Anything with a centre on the board, mm."""
-
-    @property
-    def x(self) -> float:
-        """To the right."""
-
-    @property
-    def y(self) -> float:
-        """Away from south."""
-
-
-class BoardCircle(BoardPoint, Protocol):
-    """A circle on the board, mm."""
-
-    @property
-    def radius(self) -> float:
-        """Radius, mm."""
-
-
-def meets_ornament(circle: BoardCircle, profile: Profile) -> bool:
-    """Tells whether a circle overlaps the ornament in the middle."""
-    return math.hypot(circle.x, circle.y) <= profile.board.outer_circle_radius + circle.radius
+"""Distance from a printed line, a hole or a cushion, in mm, within which an edge is attributed to it."""
 
 
 def at_coin_height(profile: Profile, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -92,7 +63,7 @@ def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
 
     Cached, since every search of one board needs the same; read-only.
     """
-    slack = PRINT_EDGE_MM
+    slack = PRINT_SLACK_MM
     corners = at_coin_height(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
     (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
     mask = np.full(lattice.shape, 255, np.uint8)
@@ -125,9 +96,7 @@ def _draw_ring(mask: NDArray[np.uint8], profile: Profile, lattice: Lattice, circ
     cv2.circle(mask, spot, round(circle.radius / lattice.step), 255, width)
 
 
-def rim_distances(spots: Sequence[BoardPoint], profile: Profile) -> list[float]:
-    """Returns the distance (mm) from each centre to the nearest pocket's rim, negative over its hole."""
-    x, y = np.array([(s.x, s.y) for s in spots]).reshape(-1, 2).T
+def rim_distances(points: NDArray[np.float64], profile: Profile) -> NDArray[np.float64]:
+    """Returns the distance (mm) from each of `points` (n, 2) to the nearest pocket's rim, negative over its hole."""
     pockets = profile.pockets.values()
-    away: list[float] = np.min([np.hypot(x - p.centre[0], y - p.centre[1]) - p.radius for p in pockets], 0).tolist()
-    return away
+    return np.asarray(np.min([np.linalg.norm(points - p.centre, axis=1) - p.radius for p in pockets], 0))

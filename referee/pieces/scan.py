@@ -15,29 +15,17 @@ from calibration.geometry.picture import U8, Picture
 from calibration.profile import Circle, Profile
 from calibration.rings import F32, board_field, ring_responses
 from models.pieces import STRIKER_RADII, Kind
-from referee.pieces.circles import Ring, find_rings, mask_prints, measure_rims, ring_responses_at, scan_lattice
+from referee.pieces.circles import Ring, find_rings, mask_prints, measure_rims, scan_lattice
 from referee.pieces.disc_fit import Disc
-from referee.pieces.features import bright_ground_luma, describe, far_ground
+from referee.pieces.features import describe, far_ground
 from referee.pieces.presence import KnownBare, PatchSource, PrintedCircles
 from referee.pieces.printed_mask import (
     at_coin_height,
     hole_mask,
-    meets_ornament,
     print_mask,
     printed_circles,
     rim_distances,
 )
-
-POCKET_RIM_MM = 1.0
-"""Least distance of a circle's centre from a pocket's hole, in mm. Nearer ones are a coin in the net or the pocket's
-rim."""
-LIP_MM, LIP_SUPPORT = 3.0, 0.7
-"""Exception: a coin on the pocket's lip, whose centre is at most this far (mm) over the hole, has at least this rim
-support. The board hides that side of a coin in the net."""
-
-INK_SHARE, WOOD_SHARE = 0.85, 0.95
-"""A disc is on dark print if the median luma around it is below the first share of the board's farther out, and the
-90th percentile is above the second share of it."""
 
 PRINTED_RING_EDGE_MM = 1.0
 """Distance from a printed circle's radius to its outer edge, in mm."""
@@ -91,6 +79,7 @@ class View:
         self.yuv: U8 = self.lattice.sample(picture)
         self.prints = print_mask(profile, self.lattice)
         self.holes = hole_mask(profile, self.lattice)
+        self._no_ground = self.prints | self.holes
         self._field = board_field(self.yuv)
         self._remembered = bare.on(self.lattice) if bare else None
         self._described: dict[Ring, Disc] = {}
@@ -99,31 +88,27 @@ class View:
     def _find_circles(self, coin: float, striker: float) -> None:
         if Kind.STRIKER in self.profile.colours:
             small, large = self._responses(self._field, [coin, striker])
-            self.coins, self.large = self._rings([small], self._field, self.holes), self._rings([large], self._field)
+            self.coins, self.large = self._rings([small], self._field), self._rings([large], self._field)
             return
         bare = mask_prints(self._field, self.prints)
         radii = [striker, *(r for r in STRIKER_RADII if r > striker + 1.0)]
-        self.coins = self._rings(self._responses(self._field, [coin]), self._field, self.holes)
+        self.coins = self._rings(self._responses(self._field, [coin]), self._field)
         self.large = self._rings(self._responses(bare, radii), bare)
 
     def _responses(self, field: Field, radii: list[float]) -> Iterable[tuple[float, F32]]:
         return zip(radii, ring_responses(field, [r / self.lattice.step for r in radii]), strict=True)
 
-    def _rings(self, responses: Iterable[tuple[float, F32]], field: Field, holes: U8 | None = None) -> list[Ring]:
+    def _rings(self, responses: Iterable[tuple[float, F32]], field: Field) -> list[Ring]:
         found = find_rings(self.lattice, responses, self.profile.board.half, self.profile.middle)
-        lip, gaps = self.profile.board.coin_radius, rim_distances(found, self.profile)
-        near = {ring: gap for ring, gap in zip(found, gaps, strict=True)
-                if gap > (-LIP_MM if ring.radius == lip else POCKET_RIM_MM)}  # fmt: skip
-        rims = measure_rims(
-            self.lattice, field, self.prints, [r for r, gap in near.items() if gap > POCKET_RIM_MM], holes
-        )
-        lips = measure_rims(self.lattice, field, self.prints, [r for r, gap in near.items() if gap <= POCKET_RIM_MM])
-        return rims + [r for r in lips if r.support > LIP_SUPPORT]
+        gaps = rim_distances(np.array([(r.x, r.y) for r in found]).reshape(-1, 2), self.profile)
+        # A coin whose centre is over a hole lies in the net.
+        on_board = [ring for ring, gap in zip(found, gaps, strict=True) if gap > 0]
+        return measure_rims(self.lattice, field, on_board)
 
     def disc(self, ring: Ring) -> Disc:
         """Returns a circle's colours as a disc; cached."""
         if ring not in self._described:
-            self._described[ring] = describe(self.lattice, self.yuv, ring, self.prints, self.holes)
+            self._described[ring] = describe(self.lattice, self.yuv, ring, self._no_ground)
         return self._described[ring]
 
     def patch_source(self) -> PatchSource:
@@ -159,25 +144,6 @@ class View:
         columns, rows = np.round(cells).astype(int).T
         return np.asarray(self._remembered.known[rows, columns] > 0)
 
-    def ring_response(self, ring: Ring) -> float:
-        """Returns the ring response of a circle that the search did not find."""
-        return ring_responses_at(self.lattice, self._field, [ring])[0]
-
     def with_far_ground(self, disc: Disc) -> Disc:
         """Returns a disc in a crowd with its colour relative to the board beyond the crowd."""
         return replace(disc, ground=far_ground(self.lattice, self.yuv, disc))
-
-    def with_unprinted_ground(self, disc: Disc) -> Disc:
-        """Returns a disc on an ornament that shows more print than wood around it relative to the board farther out.
-
-        In a shadow the wood around is darker than that farther out, so the disc is returned unchanged.
-        """
-        if not meets_ornament(disc, self.profile):
-            return disc
-        light = bright_ground_luma(self.lattice, self.yuv, disc)
-        if WOOD_SHARE * disc.ground[0] >= INK_SHARE * light:
-            return disc
-        beyond = self.with_far_ground(disc)
-        return (
-            beyond if disc.ground[0] < INK_SHARE * beyond.ground[0] and light > WOOD_SHARE * beyond.ground[0] else disc
-        )

@@ -15,9 +15,8 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import DISC_STEP_MM, Disc, ImagePlanes, fit_discs
-from referee.pieces.disc_place import place_discs
-from referee.pieces.rim_fit import RIM_REACH_MM, WIDTHS_MM
+from referee.pieces.disc_fit import Disc, ImagePlanes
+from referee.pieces.disc_place import PATCH_RADII, place_discs
 from referee.replay.pace import Pace
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles
@@ -25,9 +24,6 @@ from referee.replay.tiles import FrameTiles
 GROUND_MM, REFINE_DARKEST = 30.0, 8.0
 """GROUND_MM: radius around a disc over which the median luma of the empty board is its reference. REFINE_DARKEST: least
 luma of that reference."""
-REFINE_AROUND_MM = len(WIDTHS_MM) * DISC_STEP_MM + RIM_REACH_MM + 3.0
-"""Reach of the pixels needed beyond a disc's rim: its place may move in each round, edges are sought beyond it, and its
-wall shows where it is seen aslant."""
 BATCH_SIZE = 16
 """Number of discs measured at once; more would keep the interpreter from the vision for longer."""
 REFINE_INNER = np.array([(0.0, 0.0), *((r * np.cos(a), r * np.sin(a)) for r in (0.2, 0.4, 0.65)
@@ -77,7 +73,7 @@ class DiscMeasurer:
         return self._profile.board.half + self._profile.board.frame_width
 
     def refine(self, wanted: Sequence[tuple[FrameTiles, DiscGuess]]) -> list[DiscMeasurement]:
-        """Measures each disc near its guess in the tiles of its frame, by the edges around it.
+        """Measures each disc near its guess in the tiles of its frame.
 
         Raises OutOfTime if the program ends meanwhile.
         """
@@ -92,7 +88,7 @@ class DiscMeasurer:
     def _refine(self, cutouts: Sequence[FrameTiles], guesses: Sequence[DiscGuess]) -> list[DiscMeasurement]:
         discs, heights = self._discs(guesses)
         mosaic = self._mosaic(cutouts, discs, heights)
-        found = fit_discs(mosaic, self._profile.camera, discs, heights)
+        found = place_discs(mosaic, self._profile.camera, discs, heights, in_flight=True)
         gains = np.array([cutout.gain for cutout in cutouts])
         return self._fixes(guesses, found, self._tints(mosaic, found, heights, gains))
 
@@ -109,9 +105,9 @@ class DiscMeasurer:
         return [self._disc(g) for g in guesses], np.array([self._profile.board.height(g.kind) for g in guesses])
 
     def _mosaic(self, cutouts: Sequence[FrameTiles], discs: Sequence[Disc], heights: F64) -> Mosaic:
-        """Returns the pixels around the discs, as far as places may move and edges are sought."""
+        """Returns the pixels around the discs, as far as they are searched."""
         camera = self._profile.camera
-        reach = max(d.radius for d in discs) + REFINE_AROUND_MM
+        reach = PATCH_RADII * max(d.radius for d in discs)
         aside = np.array([(0, 0), (reach, 0), (-reach, 0), (0, reach), (0, -reach)])
         points = np.array([(d.x, d.y) for d in discs])[:, None] + aside
         px = camera.to_pixels(points.reshape(-1, 2), np.repeat(heights, len(aside))).reshape(len(discs), -1, 2)

@@ -118,8 +118,7 @@ class BaselineStrip:
         best = max(rings, key=lambda r: r.worth, default=None)
         if best is None:
             return None
-        bare = np.zeros(lattice.shape, np.uint8)
-        [ring] = measure_rims(lattice, field, bare, [Ring(best.x, best.y, best.radius, best.response)])
+        [ring] = measure_rims(lattice, field, [Ring(best.x, best.y, best.radius, best.response)])
         disc = describe(lattice, yuv, ring)
         disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         [fitted] = place_discs(picture, profile.camera, [disc], profile.board.striker_height)

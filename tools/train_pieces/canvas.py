@@ -54,6 +54,8 @@ class Scene:
     foot: tuple[float, float]
     """Displacement (mm) of the discs' feet in the picture, along columns and rows."""
     discs: list[SceneDisc] = field(default_factory=list)
+    circles: list[tuple[float, float]] = field(default_factory=list)
+    """Centres (mm) of the base circles that show beside the board's middle."""
 
 
 class Canvas:

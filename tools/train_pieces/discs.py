@@ -70,6 +70,8 @@ def place_coins(rng: Rng, coin: float, marks, limits: tuple[float, float],
 
 
 NEAR_WOOD = 0.7
+NEAR_LEAST, NEAR_MOST = 0.008, 0.15
+"""Least and greatest difference of colours near another, as shares of full brightness."""
 
 
 @dataclass
@@ -86,8 +88,8 @@ class Style:
     clear: float = 1.0
 
 
-def draw_style(rng: Rng, wood, striker: bool, pale: float = 0.0) -> Style:
-    """Draws an appearance: pale, dark, red, near the wood's colour, or any."""
+def draw_style(rng: Rng, wood, striker: bool, pale: float = 0.0, ink=None) -> Style:
+    """Draws an appearance: pale, dark, red, near the wood's colour, of the prints' `ink`, or any."""
     kind = NEAR_WOOD if pale and rng.random() < pale else rng.random()
     if kind < 0.27:
         colour = hsv(rng, (25, 55), (0.05, 0.6), (0.6, 0.98))
@@ -96,8 +98,9 @@ def draw_style(rng: Rng, wood, striker: bool, pale: float = 0.0) -> Style:
     elif kind < 0.58:
         colour = hsv(rng, (335, 380), (0.5, 0.95), (0.35, 0.95))
     elif kind < 0.8:
-        near = rng.normal(0, 0.07, 3) + rng.choice((-1, 1)) * rng.uniform(0.015, 0.12)
-        colour = np.clip(wood + near, 0, 1)
+        colour = _near(rng, wood)
+    elif kind < 0.86 and ink is not None:
+        colour = _near(rng, ink)
     else:
         colour = any_colour(rng)
     grooves = []
@@ -107,6 +110,12 @@ def draw_style(rng: Rng, wood, striker: bool, pale: float = 0.0) -> Style:
     art = int(rng.integers(1, 6)) if rng.random() < (0.55 if striker else 0.12) else 0
     return Style(colour, rng.uniform(0.25, 1.05), rng.uniform(0.3, 2.2), grooves, rng.choice((0, 0, 0.05, 0.2)), art,
                  any_colour(rng), rng.uniform(0.35, 0.8) if striker and rng.random() < 0.1 else 1.0)  # fmt: skip
+
+
+def _near(rng: Rng, colour):
+    """Draws a colour near another, from hardly to clearly different."""
+    apart = float(np.exp(rng.uniform(np.log(NEAR_LEAST), np.log(NEAR_MOST))))
+    return np.clip(colour + apart * (rng.normal(0, 0.6, 3) + rng.choice((-1, 1))), 0, 1)
 
 
 @dataclass

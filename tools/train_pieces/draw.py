@@ -28,12 +28,12 @@ def draw(rng: Rng, pale: float = 0.0) -> Scene:
     canvas = Canvas(image)
     canvas.twin = np.broadcast_to(wood.astype(np.float32), image.shape).copy()
     printer, holes, marks, limits = Printer(canvas, rng, wood), np.zeros((SIZE, SIZE), np.float32), [], (-40.0, -40.0)
-    kind = rng.choice(("line", "centre", "corner", "plain"), p=(0.3, 0.32, 0.28, 0.1))
-    middle = None
+    kind = rng.choice(("line", "centre", "corner", "plain"), p=(0.27, 0.4, 0.25, 0.08))
+    middle, circles = None, list[tuple[float, float]]()
     if kind == "line" or rng.random() < 0.15:
         marks += printer.base_lines()
     if kind == "centre":
-        middle = printer.centre()
+        middle, circles = printer.centre()
         marks.append(middle)
     if rng.random() < 0.25:
         printer.letters()
@@ -61,7 +61,7 @@ def draw(rng: Rng, pale: float = 0.0) -> Scene:
         discs = [SceneDisc(x, y, coin, False) for x, y in place_coins(rng, coin, marks, limits, middle)]
     if rng.random() < 0.6:
         _place_striker(discs, large, marks, limits, rng)
-    light, styles = draw_light(rng), [draw_style(rng, wood, False, pale) for _ in range(3)]
+    light, styles = draw_light(rng), [draw_style(rng, wood, False, pale, printer.fill) for _ in range(3)]
     striker_style = draw_style(rng, wood, True, pale)
     if bare_by == "symmetry" and rng.random() < 0.15:
         _draw_symmetric_discs(Canvas(twin), styles, coin, foot, rng)
@@ -92,6 +92,7 @@ def draw(rng: Rng, pale: float = 0.0) -> Scene:
         large,
         (float(foot[0]), float(foot[1])),
         discs,
+        circles,
     )
 
 

@@ -16,7 +16,7 @@ from sim_scenes import LOOK, Studio
 
 from models.pieces import Kind, Piece
 from referee.pieces.colour_classes import detection_score
-from referee.pieces.disc_set import CENTRE_MM, LEAST_RIM_SUPPORT
+from referee.pieces.disc_set import CENTRE_MM
 from referee.pieces.scan import View
 from referee.sim.viewpoint import Appearance, Bgr
 
@@ -72,7 +72,7 @@ def main() -> None:
         pieces, there = draw_pieces(rng)
         at = Studio(look=look) if i % 3 else Studio(640, 480, look=look)
         view = View(at.picture(pieces), at.profile)
-        rings = [r for r in view.coins if math.hypot(r.x, r.y) < CENTRE_MM and r.support > LEAST_RIM_SUPPORT]
+        rings = [r for r in view.coins if math.hypot(r.x, r.y) < CENTRE_MM]
         patches = view.patch_source().patches(view.lattice.to_cells([(r.x, r.y) for r in rings])) if rings else []
         for ring, patch in zip(rings, patches, strict=True):
             disc = view.disc(ring)

@@ -33,7 +33,6 @@ from models.board import load_board
 from models.pieces import Kind, Piece
 from referee.frames.folder import read_image
 from referee.pieces.disc_place import OFFSET_UNIT, eye_directions, left_of, place_patches
-from referee.pieces.disc_set import LEAST_RIM_SUPPORT
 from referee.pieces.scan import View
 from referee.sim.viewpoint import Mount
 
@@ -145,7 +144,7 @@ def still_circles(path: Path) -> Samples | None:
     board, camera = view.profile.board, view.profile.camera
     for ring in (*view.coins, *view.large):
         label = label_of(camera.to_pixels([(ring.x, ring.y)], board.coin_height)[0], true_discs(truth))
-        if label != UNKNOWN and ring.support > LEAST_RIM_SUPPORT:
+        if label != UNKNOWN:
             circles.append((ring.x, ring.y, ring.radius, *view.top_heights([ring]), label != NOTHING))
     rng = np.random.default_rng([54, int(truth["camera"]["K"][0][0])])
     return circle_samples(picture, camera, circles, rng) if circles else None

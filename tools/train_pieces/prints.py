@@ -9,6 +9,12 @@ import numpy as np
 from canvas import BOOK, F32, FINE, SIZE, WINDOW, Canvas, Rng, any_colour, circle, hsv, ink_colour, noise, rng_choice
 from numpy.typing import NDArray
 
+ASLANT_MM = 105.0
+"""Distance of base circles from the board's middle along both sides, in mm: nearer than on boards, so that a window has
+them."""
+OWN_MIDDLE = 0.3
+"""Share of boards whose circle in the middle is printed unlike their base circles."""
+
 
 def wood_colour(rng: Rng):
     kind = rng.random()
@@ -119,6 +125,19 @@ class Printer:
             self.arrow((x - 20, y + rng.choice((-1, 1)) * 20), rng.uniform(0, math.tau))
         return out
 
+    def circles_around(self, x: float, y: float) -> list[tuple[float, float]]:
+        """Draws base circles aslant beside the board's middle, off its ornament, and returns their centres.
+
+        By them the program guesses the print in the middle, which a disc there hides. Some boards have another there.
+        """
+        out = [(x + a * ASLANT_MM, y + b * ASLANT_MM) for a in (-1, 1) for b in (-1, 1)]
+        for at in out:
+            self.base_circle(*at)
+            self.book_ring(*at, BOOK["circle"])
+        if self.rng.random() < OWN_MIDDLE:
+            self.base = self._base_style()
+        return out
+
     def arrow(self, at, turn: float) -> None:
         rng = self.rng
         way = np.array([math.cos(turn), math.sin(turn)])
@@ -136,10 +155,11 @@ class Printer:
             if rng.random() < 0.7:
                 self.known([], [(arc, 1.5)])
 
-    def centre(self) -> tuple[float, float]:
-        """Draws the middle with its circles and ornament and returns its centre."""
+    def centre(self) -> tuple[tuple[float, float], list[tuple[float, float]]]:
+        """Draws the middle with its circles and ornament; returns its centre and those of base circles beside it."""
         rng = self.rng
         x, y = rng.uniform(60, WINDOW - 60, 2) if rng.random() < 0.15 else WINDOW / 2 + rng.uniform(-12, 12, 2)
+        circles = self.circles_around(x, y) if rng.random() < 0.85 else []
         outer, inner = BOOK["outer"] * rng.uniform(0.9, 1.1), BOOK["circle"]
         if rng.random() < 0.8:
             self.ring(x, y, outer, rng.uniform(0.8, 3), self.line)
@@ -149,7 +169,7 @@ class Printer:
         if rng.random() < 0.75:
             self.base_circle(x, y)
         self.book_ring(x, y, inner)
-        return x, y
+        return (x, y), circles
 
     def _ornament(self, x: float, y: float, inner: float, outer: float) -> None:
         rng, n = self.rng, int(rng_choice(self.rng, (4, 5, 6, 7, 8, 8, 8, 9, 10, 12, 16, 24)))

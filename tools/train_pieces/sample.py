@@ -18,14 +18,16 @@ from draw import WINDOW, Scene, draw
 from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
 from models.pieces import STRIKER_RADII
-from referee.pieces.circles import Ring, find_rings, mask_prints, measure_rims
-from referee.pieces.presence import PLANES, PRESENCE_SIDE, PatchSource, relative_planes
+from referee.pieces.circles import Ring, find_rings, mask_prints
+from referee.pieces.learned_network import PATCH_SIDE
+from referee.pieces.presence import PLANES, PatchSource, PrintedCircles, relative_planes
+from referee.pieces.scan import PRINTED_RING_EDGE_MM
 
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
 """Distance of a circle from a disc's centre, in mm, up to which it is that disc, and above which it is none; between
 the two it is unlabelled."""
-ORNAMENT_MM = 100.0
+ORNAMENT_MM, CIRCLE_MM = 100.0, 15.9
 HIDDEN, HALF = 0.35, 0.7
 """Share of a disc hidden by a hand up to which it is labelled a disc, and from which it is labelled nothing."""
 
@@ -54,14 +56,14 @@ def find_circles(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
     out = []
     for own, rs in ((field, [coin]), (bare, radii)):
         responses = zip(rs, ring_responses(own, rs), strict=True)
-        rings = find_rings(lattice, responses, WINDOW / 2)
-        out += measure_rims(lattice, own, scene.prints, rings, scene.holes if rs == [coin] else None)
+        out += find_rings(lattice, responses, WINDOW / 2)
     return out
 
 
 def patch_source(scene: Scene, coin: float) -> PatchSource:
     """Returns the source of a scene's patches."""
-    source = PatchSource(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM)
+    circles = PrintedCircles(np.array(scene.circles), CIRCLE_MM + PRINTED_RING_EDGE_MM) if scene.circles else None
+    source = PatchSource(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM, circles=circles)
     if scene.middle is None and scene.bare is not None:
         size = (source.shape[1], source.shape[0])
         return PatchSource(
@@ -91,8 +93,10 @@ def sample_scene(scene: Scene, rng: np.random.Generator) -> Sample:
             rings.append(Ring(x - half, half - y, d.radius, 0.0))
             at.append((x, y))
             found.append(0)
-    if rng.random() < 0.3:
-        x, y = rng.uniform(20, WINDOW - 20, 2)
+    anywhere = [rng.uniform(20, WINDOW - 20, 2)] if rng.random() < 0.3 else []
+    if scene.middle is not None:
+        anywhere.append(np.array(scene.middle) + rng.normal(0, 1.5, 2))
+    for x, y in anywhere:
         if not scene.holes[round(y), round(x)]:
             rings.append(Ring(x - half, half - y, coin, 0.0))
             at.append((float(x), float(y)))
@@ -103,7 +107,7 @@ def sample_scene(scene: Scene, rng: np.random.Generator) -> Sample:
     x = (
         patch_source(scene, coin).patches(cells)
         if labelled
-        else np.zeros((0, PLANES, PRESENCE_SIDE, PRESENCE_SIDE), np.float32)
+        else np.zeros((0, PLANES, PATCH_SIDE, PATCH_SIDE), np.float32)
     )
     label, from_search = (np.array([values[i] for i in labelled], np.int8) for values in (labels, found))
     return Sample(x.astype(np.float16), label, from_search)

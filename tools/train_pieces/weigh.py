@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.pieces.disc_place import LOG_SIGMA, PRESENCE, answers
+from referee.pieces.disc_place import Answer, answers
 from referee.pieces.disc_set import CLEAR_LOG_ODDS, NETWORK_BIAS, NETWORK_WEIGHT
 from referee.pieces.presence import patch_log_odds
 
@@ -24,10 +24,10 @@ FIRM = 1e-3
 ROUNDS, CHUNK = 30, 256
 NAMES = {
     "all": "NETWORK_WEIGHT, NETWORK_BIAS",
-    "unclear": "UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_SIGMA_WEIGHT, RIM_BIAS",
+    "unclear": "UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS",
     "middle": "MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS",
 }
-WIDTHS = {"all": 2, "unclear": 4, "middle": 4}
+WIDTHS = {"all": 2, "unclear": 3, "middle": 4}
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 
@@ -49,7 +49,7 @@ def load_features(path: Path, circles: str) -> tuple[np.ndarray, np.ndarray]:
     if circles == "middle":
         columns[1:1] = [data["drawn"][chosen], data["light"][chosen]]
     elif circles == "unclear":
-        columns[1:1] = in_chunks(answers, data["rim"][chosen])[:, [PRESENCE, LOG_SIGMA]].T
+        columns[1:1] = [in_chunks(answers, data["rim"][chosen])[:, Answer.PRESENCE]]
         unclear = np.abs(NETWORK_WEIGHT * odds + NETWORK_BIAS) < CLEAR_LOG_ODDS
         columns, there = [column[unclear] for column in columns], there[unclear]
     return np.column_stack(columns), there
