@@ -10,7 +10,8 @@ all readings is its confidence.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,8 +39,10 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     sharpness = odds.sharpness * odds.disturbed_sharpness**e.disturbed
     top = max(weight for weight, _ in heaviest.values())
     shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
-    known = 1.0 - (odds.unmodelled if e.placed else odds.unmodelled_unplaced)
-    total = sum(shares.values()) / known
+    unmodelled = odds.unmodelled if e.placed else odds.unmodelled_unplaced
+    # What no reading says is a reading too: a disturbance makes it less unlikely.
+    other = (unmodelled / (1.0 - unmodelled)) ** (odds.disturbed_sharpness**e.disturbed)
+    total = sum(shares.values()) * (1.0 + other)
     readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
     hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
@@ -56,6 +59,16 @@ def _left(claim: Sequence[Claim]) -> Left:
 def pockets_of(claims: Sequence[Claim]) -> list[Pocket]:
     """Returns the pockets of the falls, one for each coin whose pocket is known."""
     return [m.pocket for m in claims if m.fate is PieceFate.FELL and m.pocket is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """Conditions on a way."""
+
+    fates: frozenset[tuple[int, PieceFate]] = frozenset()
+    """Fates of some pieces, by their rows."""
+    no_falls: frozenset[int] = frozenset()
+    """Columns of ends of tracks that are no falls: any of several like coins may have fallen there."""
 
 
 class _Weights:
@@ -104,7 +117,7 @@ class _Weights:
     # -- ways ----------------------------------------------------------------------------------------------------
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """Yields the log weight and claims of the heaviest way, and of variants with up to two changed fates."""
+        """Yields the log weight and claims of the heaviest way, and of variants with up to two changes."""
         pockets = self.likelihoods.pockets
         for weight, claims in self._ways():
             fell = pockets_of(claims)
@@ -116,35 +129,38 @@ class _Weights:
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
             return
-        asked: set[frozenset[tuple[int, PieceFate]]] = set()
-        best, columns = self._best({})
+        asked: set[_Variant] = set()
+        best, columns = self._best(_Variant())
         yield from self._reading(best, columns)
-        open_ways: list[tuple[float, dict[int, PieceFate], list[int]]] = [(best, {}, columns)]
+        open_ways = [(_Variant(), columns)]
         for _ in range(EXPLANATION_ROUNDS):
-            further: list[tuple[float, dict[int, PieceFate], list[int]]] = []
-            for _, bound, cols in open_ways:
-                for i in range(self.n):
-                    if i in bound:
-                        continue
-                    for fate in PieceFate:
-                        wanted = bound | {i: fate}
-                        key = frozenset(wanted.items())
-                        if fate is self.fates[i, cols[i]] or key in asked:
-                            continue
-                        asked.add(key)
-                        weight, then = self._best(wanted)
-                        if weight > best - 2 * FURTHER:
-                            yield from self._reading(weight, then)
-                            if weight > best - FURTHER:
-                                further.append((weight, wanted, then))
+            further: list[tuple[_Variant, list[int]]] = []
+            for variant in (v for way in open_ways for v in self._variants(*way) if v not in asked):
+                asked.add(variant)
+                weight, then = self._best(variant)
+                if weight > best - 2 * FURTHER:
+                    yield from self._reading(weight, then)
+                    if weight > best - FURTHER:
+                        further.append((variant, then))
             open_ways = further
 
-    def _best(self, wanted: Mapping[int, PieceFate]) -> tuple[float, list[int]]:
+    def _variants(self, variant: _Variant, columns: Sequence[int]) -> Iterator[_Variant]:
+        """Yields variants in which one more piece has another fate, or one end that shows a fall is none."""
+        bound = dict(variant.fates)
+        for i in (i for i in range(self.n) if i not in bound):
+            for fate in (fate for fate in PieceFate if fate is not self.fates[i, columns[i]]):
+                yield _Variant(variant.fates | {(i, fate)}, variant.no_falls)
+        first = len(self.e.found)
+        for j in (j for j in columns if first <= j < first + len(self.e.falls)):
+            yield _Variant(variant.fates, variant.no_falls | {j})
+
+    def _best(self, variant: _Variant) -> tuple[float, list[int]]:
         log = self.log
-        if wanted:
+        if variant != _Variant():
             log = log.copy()
-            for i, fate in wanted.items():
+            for i, fate in variant.fates:
                 log[i, self.fates[i] != fate] = -FORBIDDEN
+            log[:, list(variant.no_falls)] = -FORBIDDEN
         rows, columns = assigned(-log)
         return float(log[rows, columns].sum()), columns.tolist()
 

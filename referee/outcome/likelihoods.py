@@ -57,12 +57,11 @@ class Likelihoods:
         return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.look_odd, o))
 
     def faint(self, s: Sought, disc: Detection) -> float:
-        """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs anywhere."""
-        o = self.odds
+        """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs too."""
         if disc.kind is not s.piece.kind:
             return BARELY
         seen_look = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, 0.0) / len(self.e.weak)
+        return self._on_board * seen_look * self._lies(s, disc.place, 0.0) / self._no_piece(disc)
 
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
@@ -128,7 +127,7 @@ class Likelihoods:
         elif s.hidden > 0:
             yield self._on_board * s.hidden * at_cushion, Claim(s, kind, PieceFate.BOARD, How.HIDDEN)
         if s.hand_came:
-            yield o.taken, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
+            yield o.taken if kind is Kind.STRIKER else o.taken_coin, Claim(s, kind, PieceFate.BOARD, How.TAKEN)
 
     def _end_of_leap(self, s: Sought) -> float:
         """Returns the likelihood of the end of its own track at a pocket if the piece left the board, against none."""
@@ -157,8 +156,16 @@ class Likelihoods:
         """Returns the weights of a disc found that is no missing piece."""
         o = self.odds
         coins = (any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items())
-        no_piece = o.false_disc + o.false_print * math.exp(-disc.presence)
-        return {Extra.OVERLOOKED: max(coins, default=0.0), Extra.PUT_BACK: disc.handled, Extra.NO_PIECE: no_piece}
+        put_back = disc.handled
+        return {
+            Extra.OVERLOOKED: max(coins, default=0.0),
+            Extra.PUT_BACK: put_back,
+            Extra.NO_PIECE: self._no_piece(disc),
+        }
+
+    def _no_piece(self, disc: Detection) -> float:
+        """Returns the weight of a disc where no piece lies."""
+        return self.odds.false_disc + self.odds.false_print * math.exp(-disc.presence)
 
     def fell(self, s: Sought, fall: FallEvidence) -> float:
         """Returns the weight of a piece whose fall, or way over the frame, the end of a track shows."""

@@ -25,16 +25,16 @@ class Odds:
     """The piece fell into a pocket."""
     off: float = 0.01
     """The piece left the board over the frame."""
-    taken: float = 0.0025
-    """A hand that came near took the piece."""
+    taken: float = 0.1
+    """A hand that came near took the piece, if it is the striker."""
+    taken_coin: float = 0.0025
+    """A hand that came near took the piece, if it is a coin."""
 
     # Detection of a piece that lies on the board
     missed_resting: float = 0.01
     """The disc search misses the piece, but its own track or a stray track rests there."""
     missed: float = 0.003
     """The disc search misses the piece and no track rests there."""
-    faint: float = 0.7
-    """Given `missed`: the search finds a disc of too little evidence there."""
     handled_rest: float = 0.0001
     """A disc lay at the rest where an earlier census showed the bare board and a hand came between the two."""
     size_mistaken: float = 0.02
