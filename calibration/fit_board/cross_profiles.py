@@ -20,9 +20,9 @@ PROFILE_FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR:
 PROFILE_STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
 """Width of the strips on both sides of an edge that are compared to detect it, in mm; wide strips respond less to the
 edge of a shadow."""
-FINE_PX, LEAST_FINE_MM = 1.5, 0.8
-"""Width of the strips compared to locate an edge precisely, in pixels, and the least one in mm. Strips no wider than
-the edge's blur are not biased by shade that deepens towards a cushion."""
+FINE_PX = 1.5
+"""Width of the strips compared to locate an edge precisely, in pixels. Strips no wider than the edge's blur are not
+biased by shade that deepens towards a cushion."""
 FINE_REACH_MM = 1.0
 """Greatest distance of an edge's precise place from the detected one, in mm, or one pixel if that is more."""
 RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
@@ -183,7 +183,7 @@ def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: M
 def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:
     """Returns responses (windows, taps) to an edge with narrow strips, computed in light instead of levels."""
     light = np.asarray(255.0 * (np.maximum(levels, 0.0) / 255.0) ** PROFILE_TONE)
-    return responses(light, _edge(mark, step, max(FINE_PX * pixel, LEAST_FINE_MM)))
+    return responses(light, _edge(mark, step, FINE_PX * pixel))
 
 
 def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:
