@@ -96,11 +96,9 @@ def template(mark: Mark, step: float, blur: float) -> F64:
     """
     if mark in PROFILE_STEP_MM:
         return _edge(mark, step, PROFILE_STEP_MM[mark], 2 * blur)
-    u = _taps(BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark] + 2 * blur, step)
-    bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
-    flank = _soft(
-        (np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark]), blur / step
-    )
+    beyond = np.abs(_taps(BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark] + 2 * blur, step)) - BAR_MM[mark] / 2
+    bar = _soft(beyond <= 0, blur / step)
+    flank = _soft((beyond > 0) & (beyond <= PROFILE_FLANK_MM[mark]), blur / step)
     return np.asarray(flank / flank.sum() - bar / bar.sum())
 
 
