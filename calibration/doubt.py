@@ -19,8 +19,6 @@ from models.pieces import Kind
 COIN_HEIGHT_MM, STRIKER_HEIGHT_MM = 0.5, 0.8
 """Standard deviations, in mm, of the heights of coins (laws: 7 to 9 mm) and of strikers (sold: 8 to 11 mm) about the
 books' values."""
-DOUBT_LEAST_SHARE = 1e-6
-"""Share of the covariance's trace, with each parameter in its own sigma, up to which a way is dropped."""
 DOUBT_STEP = 0.02
 """Step of the numerical slopes, in sigmas. Small steps are needed because height and focal length are correlated: a
 camera 10 % lower with a focal length 10 % shorter shows the same surface, but a linear step of that size would be off
@@ -45,9 +43,9 @@ class CameraDoubt:
         size = np.sqrt(np.maximum(np.diag(camera), 0.0))
         free = size > 0
         values, vectors = np.linalg.eigh(camera[np.ix_(free, free)] / np.outer(size[free], size[free]))
-        significant = values > DOUBT_LEAST_SHARE * max(float(values.sum()), DOUBT_LEAST_SHARE)
-        ways = np.zeros((int(significant.sum()), CAMERA_SIZE))
-        ways[:, free] = (vectors[:, significant] * np.sqrt(values[significant])).T * size[free]
+        # None is too small to count: where the height is uncertain by a tenth, a thousandth of its sigma shifts places.
+        ways = np.zeros((len(values), CAMERA_SIZE))
+        ways[:, free] = (vectors * np.sqrt(np.maximum(values, 0.0))).T * size[free]
         return cls(ways)
 
     def farther(self, ratio: float) -> CameraDoubt:

@@ -189,12 +189,13 @@ def _map(found: Camera, true: Camera, surface: float, z: float) -> list[float]:
 
 
 def _map_sigmas(profile: Profile, true: Camera, surface: float, z: float) -> list[float]:
-    """Returns the same errors along each axis, in the profile's own standard deviations."""
-    if not hasattr(profile, "doubt"):
-        return []
-    at = _grid(surface)
-    seen = profile.camera.to_board(true.to_pixels(at, z), z)
-    sigma = profile.sigmas(seen, Kind.WHITE if z else None)
+    """Returns the errors along each axis in the profile's own standard deviations.
+
+    Coins are placed at the height that the profile has for them, whose doubt its sigmas hold.
+    """
+    at, kind = _grid(surface), Kind.WHITE if z else None
+    seen = profile.camera.to_board(true.to_pixels(at, z), profile.board.height(kind) if kind else 0.0)
+    sigma = profile.sigmas(seen, kind)
     return [round(float(v), 3) for v in ((seen - at) / np.maximum(sigma, 1e-6)).ravel()]
 
 

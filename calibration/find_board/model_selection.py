@@ -197,7 +197,11 @@ def select_model(view: SearchPicture, found: Attempt) -> Attempt:
     rings = ring_size(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
     if misfit(found.fit.layout, found.board, rings) < SIZE_BEYOND_DOUBT:
         return found
-    return likeliest([(_misfit(a, found, rings), a) for a in (found, *_others(view, found))])
+    tried = [found, *_others(view, found)]
+    best = likeliest([(_misfit(a, found, rings), a) for a in tried])
+    # The search may have left its own model at edges beside the right ones, which another model's fit has found.
+    tried += _others(view, best) if best.board != found.board else []
+    return likeliest([(_misfit(a, found, rings), a) for a in tried])
 
 
 def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:

@@ -20,9 +20,9 @@ PROFILE_FLANK_MM = {Mark.FRONT: 2.6, Mark.RING: 1.6, Mark.ARROW: 2.6, Mark.REAR:
 PROFILE_STEP_MM = {Mark.DISC: 2.0, Mark.POCKET: 4.0, Mark.FOOT: 3.0, Mark.WALL: 2.5}
 """Width of the strips on both sides of an edge that are compared to detect it, in mm; wide strips respond less to the
 edge of a shadow."""
-FINE_PX, LEAST_FINE_MM = 1.5, 0.8
-"""Width of the strips compared to locate an edge precisely, in pixels, and the least one in mm. Strips no wider than
-the edge's blur are not biased by shade that deepens towards a cushion."""
+FINE_PX = 1.5
+"""Width of the strips compared to locate an edge precisely, in pixels. Strips no wider than the edge's blur are not
+biased by shade that deepens towards a cushion."""
 FINE_REACH_MM = 1.0
 """Greatest distance of an edge's precise place from the detected one, in mm, or one pixel if that is more."""
 RISING = {Mark.DISC: 1.0, Mark.POCKET: 1.0, Mark.FOOT: -1.0, Mark.WALL: 1.0}
@@ -96,11 +96,9 @@ def template(mark: Mark, step: float, blur: float) -> F64:
     """
     if mark in PROFILE_STEP_MM:
         return _edge(mark, step, PROFILE_STEP_MM[mark], 2 * blur)
-    u = _taps(BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark] + 2 * blur, step)
-    bar = _soft(np.abs(u) <= BAR_MM[mark] / 2, blur / step)
-    flank = _soft(
-        (np.abs(u) > BAR_MM[mark] / 2) & (np.abs(u) <= BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark]), blur / step
-    )
+    beyond = np.abs(_taps(BAR_MM[mark] / 2 + PROFILE_FLANK_MM[mark] + 2 * blur, step)) - BAR_MM[mark] / 2
+    bar = _soft(beyond <= 0, blur / step)
+    flank = _soft((beyond > 0) & (beyond <= PROFILE_FLANK_MM[mark]), blur / step)
     return np.asarray(flank / flank.sum() - bar / bar.sum())
 
 
@@ -183,7 +181,7 @@ def _levels(planes: Planes, camera: Camera, samples: Samples, taps: F64, mark: M
 def _fine(levels: F64, mark: Mark, step: float, pixel: float) -> F64:
     """Returns responses (windows, taps) to an edge with narrow strips, computed in light instead of levels."""
     light = np.asarray(255.0 * (np.maximum(levels, 0.0) / 255.0) ** PROFILE_TONE)
-    return responses(light, _edge(mark, step, max(FINE_PX * pixel, LEAST_FINE_MM)))
+    return responses(light, _edge(mark, step, FINE_PX * pixel))
 
 
 def _refined(fine: F64, taps: F64, where: F64, reach: float) -> F64:

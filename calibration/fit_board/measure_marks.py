@@ -194,9 +194,8 @@ def _is_printed(view: _View, part: int) -> bool:
     """Tells whether the tone within a base circle differs from that of the wood about it."""
     disc = view.samples.select((view.samples.mark == Mark.DISC) & (view.samples.part == part))
     taps = np.array([-4.0, -3.0, -2.0, 4.0, 5.0, 6.0]) + np.repeat([0.0, view.layout.ring - view.layout.disc], 3)
-    tones = [
-        cross_profiles(plane, view.camera, disc, taps) for plane in (view.planes.ink, view.planes.u, view.planes.v)
-    ]
+    planes = (view.planes.ink, view.planes.u, view.planes.v)
+    tones = [cross_profiles(plane, view.camera, disc, taps) for plane in planes]
     steps = np.array([tone[:, :3].mean(axis=1) - tone[:, 3:].mean(axis=1) for tone in tones])
     error = np.std(steps, axis=1) / np.sqrt(steps.shape[1])
     return bool(np.any(np.abs(steps.mean(axis=1)) > PRINTED_SIGMAS * error))

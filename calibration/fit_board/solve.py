@@ -31,13 +31,14 @@ K2_SHARE, K2_SPREAD = -0.4, 0.05
 """Expected ratio of k2 to k1, and the standard deviation of k2 from it."""
 TANGENTIAL_SPREAD = 8e-4
 """Standard deviation of the tangential distortion terms: lenses are tilted to the sensor by a fraction of a degree."""
-LENGTH_SPREAD = {"half": 0.2, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
+LENGTH_SPREAD = {"half": 0.02, "rear": 2.0, "front": 2.0, "circle_x": 1.5, "circle_y": 0.7, "ring": 0.7, "disc": 1.5,
                  "pocket": 1.5, "pocket_radius": 3.0, "wall": 2.2}  # fmt: skip
 """Standard deviations (mm) of manufactured boards from the book. `circle_y` is relative to the middle of the two base
-lines, and `pocket` to a rim that touches both cushions, as pockets of every size do. The surface has the smallest:
-boards are sold by its size, and it sets the scale for all else, while prints differ. For a camera that looks straight
-down only the parallax of the frame's edge determines the height, with the frame's height as its scale (laws: 19 to 25.4
-mm). `wall` therefore has a quadratic loss, and the other lengths have one that tolerates outliers.
+lines, and `pocket` to a rim that touches both cushions, as pockets of every size do. The surface has almost none: it is
+the ruler. Boards are sold by its size, which no picture shows, and places are in millimetres of a surface of just that
+size. For a camera that looks straight down only the parallax of the frame's edge determines the height, with the
+frame's height as its scale (laws: 19 to 25.4 mm). `wall` therefore has a quadratic loss, and the other lengths have one
+that tolerates outliers.
 """
 MARK_SPREAD = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.RING: 0.25, Mark.DISC: 0.3, Mark.POCKET: 0.5, Mark.FOOT: 0.5,
                Mark.WALL: 0.8, Mark.ARROW: 0.3}  # fmt: skip

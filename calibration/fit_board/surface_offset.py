@@ -109,9 +109,8 @@ def _cushions(planes: Planes, fit: Fit, squares: _Squares) -> F64:
     count = len(squares.away)
     away = squares.away[0] + SURFACE_STEP_MM * np.arange(-BENT, count + BENT)
     drawn = sides_drawn(planes, fit.camera, fit.layout, away)
-    bent = [
-        drawn[:, BENT + off : BENT + off + count] - SURFACE_COST_PER_MM * abs(off) for off in range(-BENT, BENT + 1)
-    ]
+    steps = range(-BENT, BENT + 1)
+    bent = [drawn[:, BENT + off : BENT + off + count] - SURFACE_COST_PER_MM * abs(off) for off in steps]
     south, west, north, east = np.max(bent, axis=0)
     up_down = south[squares.size - squares.north] + north[squares.size + squares.north]
     return np.asarray(up_down + west[squares.size - squares.east] + east[squares.size + squares.east]) / 4

@@ -61,13 +61,8 @@ def designed_side(profile: Profile, seat: Seat) -> SideMarks:
         start, end = from_side(seat, hand * far, -far), from_side(seat, hand * near, -near)
         return Segment(start, end, board.arrow_thickness, UNSEEN_MM)
 
-    rear, front = (
-        line(away - board.half, thickness)
-        for away, thickness in (
-            (board.rear_line, board.rear_line_thickness),
-            (board.rear_line + board.line_gap, board.front_line_thickness),
-        )
-    )
+    rear = line(board.rear_line - board.half, board.rear_line_thickness)
+    front = line(board.rear_line + board.line_gap - board.half, board.front_line_thickness)
     left, right = (Circle(from_side(seat, hand * x, y), board.base_circle_radius, UNSEEN_MM) for hand in (-1.0, 1.0))
     return SideMarks(rear, front, left, right, arrow(-1.0), arrow(1.0))
 
