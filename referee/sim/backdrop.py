@@ -54,7 +54,7 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     random numbers would make another wood.
     """
     scale = 3 if camera.width < BACKDROP_SMALL_PX else 2
-    at = [_board_points(camera, z, scale) for z in (0.0, board.frame_height, TABLE_MM)]
+    surface_at, top_at, table_at = (_board_points(camera, z, scale) for z in (0.0, board.frame_height, TABLE_MM))
     density = min(float((drawn_for or camera).px_per_mm()[0]) * scale, FINEST_PER_MM)
     table = cloth((1024, 1024), appearance.table, appearance.cloth, rng)
     rail = wood((256, 1024), appearance.frame, 0.22, rng)
@@ -63,7 +63,7 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     for first in range(0, camera.height, BAND_PX):
         rows = slice(first, first + BAND_PX)
         fine = slice(first * scale, (first + BAND_PX) * scale)
-        levels = _levels(textures, *(points[fine] for points in at), board, appearance)
+        levels = _levels(textures, surface_at[fine], top_at[fine], table_at[fine], board, appearance)
         small[rows] = shrunk(levels, camera.width, len(levels) // scale)
     return np.asarray(np.clip(light.on_picture(small), 0, 255) + 0.5, np.uint8)
 
