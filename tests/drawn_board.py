@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -93,12 +94,7 @@ def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.
 def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator,
              quarter: float, middle: tuple[float, float]) -> NDArray[np.uint8]:  # fmt: skip
     size = round(2 * REACH * MM)
-    wood = np.empty((size, size, 3), np.uint8)
-    grain = cv2.resize(rng.normal(0, 5, (size // 16, size // 160)), (size, size), interpolation=cv2.INTER_CUBIC)
-    # Never near 0 or 255: the grain is seven of its standard deviations from them.
-    whole = np.floor(grain).astype(np.int16)
-    for channel, level in enumerate(WOOD):
-        wood[..., channel] = whole + level
+    wood = _bare(size, rng.normal(0, 5, (size // 16, size // 160)).tobytes()).copy()
     bare = wood.copy() if worn else wood
     _print(wood, board)
     if worn:
@@ -111,6 +107,18 @@ def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generat
         _disc(wood, middle[0] + sx * place, middle[1] + sy * place, board.pocket_diameter / 2, HOLE)
     for x, y, colour in COINS if coins else ():
         _disc(wood, x, y, board.coin_radius, colour)
+    return wood
+
+
+@lru_cache(maxsize=1)
+def _bare(size: int, grain: bytes) -> NDArray[np.uint8]:
+    """Returns bare wood (size, size, 3) whose coarse grain has these values. Most pictures of a file share them."""
+    coarse = np.frombuffer(grain).reshape(size // 16, size // 160)
+    # Never near 0 or 255: the grain is seven of its standard deviations from them.
+    whole = np.floor(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC)).astype(np.int16)
+    wood = np.empty((size, size, 3), np.uint8)
+    for channel, level in enumerate(WOOD):
+        wood[..., channel] = whole + level
     return wood
 
 

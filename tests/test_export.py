@@ -12,7 +12,7 @@ from match_logs import played, write
 from models.pieces import Seat
 from referee.cli import main
 from referee.languages import languages, load_language
-from referee.match.events import Action
+from referee.match import Action
 from referee.replay.caption import captions
 from referee.replay.store import Replay
 from referee.replay.words import phrases

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from web_stage import Eyes, state, until
 
 from referee.languages import Part, languages, phrases
-from referee.web.broadcast import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.health import HEALTH_TEXTS, SERIOUS, Health, HealthAlert, HealthTrouble, alerts_of
 from referee.web.metrics import metrics
 from referee.web.process import WebProcess
@@ -69,7 +69,7 @@ def test_people_are_told_what_matters_and_only_while_it_lasts(
 
 
 def health_of(said: dict[str, Any] | None, tmp_path: Path) -> Health:
-    health = Health(Machine(tmp_path), Hub())
+    health = Health(Machine(tmp_path), Broadcast())
     health.reading = COOL
     health.add(said)
     return health

@@ -7,8 +7,7 @@ from match_play import Play
 
 from models.pieces import Kind, Seat
 from referee.laws import CollectState, OperatorEvent
-from referee.match import Action, Correction, MatchError, Start, ruling_line
-from referee.match.events import seats_of
+from referee.match import Action, Correction, MatchError, Start, ruling_line, seats_of
 
 THREE = seats_of({"south": None, "west": None, "east": None})
 

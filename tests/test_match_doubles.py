@@ -7,8 +7,7 @@ from match_play import Play
 
 from models.pieces import Kind, Seat
 from referee.laws import Side, State
-from referee.match import Action, Correction, MatchError, Start, ruling_line
-from referee.match.events import correction_of, start_fields, start_of
+from referee.match import Action, Correction, MatchError, Start, correction_of, ruling_line, start_fields, start_of
 
 SEATS = ("south", "east", "north", "west")
 """Counter-clockwise: each player's right-hand neighbour follows (R22b)."""

@@ -92,6 +92,17 @@ def test_links_and_pictures_exist() -> None:
     assert (ROOT / "docs" / "scoreboard.png").stat().st_size < PICTURE_BYTES
 
 
+def test_every_file_and_folder_named_in_code_exists() -> None:
+    """Of the README and of the table that says where each thing is decided; some are named without their folder."""
+    texts = README + (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\w+/)*\w+\.py|(?:\w+/)+)`", texts))
+    assert len(named) > 30
+    code = [path for package in ("models", "calibration", "referee", "tests", "tools") for path in
+            (ROOT / package, *(ROOT / package).rglob("*")) if "__pycache__" not in path.parts]  # fmt: skip
+    here = {f"/{path.relative_to(ROOT)}" + ("/" if path.is_dir() else "") for path in code}
+    assert sorted(name for name in named if not any(path.endswith(f"/{name}") for path in here)) == []
+
+
 def test_every_library_we_need_is_explained() -> None:
     wanted = re.findall(r'^  "([a-z0-9-]+)>=', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     told = README[README.index("## Built with") :]

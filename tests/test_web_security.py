@@ -24,7 +24,7 @@ from referee.match import Start, start_fields
 from referee.web.access import Access
 from referee.web.app import Served, create_app
 from referee.web.books import ClubBooks
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 from referee.web.camera_picture import CameraPicture
 from referee.web.guard import is_local
 from referee.web.health import Health
@@ -50,20 +50,20 @@ class Attacked:
 
     def __init__(self, pin: str | None = PIN, pairing: str | None = "the code", private: bool = False) -> None:
         self.sent: list[Mapping[str, Any]] = []
-        history, hub = MatchReader(), Hub()
+        history, broadcast = MatchReader(), Broadcast()
         history.add({"type": "header"} | start_fields(Start("m1")))
         play = Play()
         play.formation("south")
         play.stroke("south", "W")
         for fact in play.match.events:
             history.add(line_of(fact))  # type: ignore[arg-type]
-        hub.publish(Section.LINK, {"eyes": True})
+        broadcast.publish(Section.LINK, {"eyes": True})
         doors = Access(pin, pairing)
         desk = RequestDesk(self._send, lambda: history.match)
         shelf = MatchLibrary(Path(), lambda: None)
-        health, setup = Health(Machine(Path()), hub), SetUpState(self._send)
+        health, setup = Health(Machine(Path()), broadcast), SetUpState(self._send)
         served = Served(
-            hub, history, desk, doors, CameraPicture(self._send), health, shelf, setup, ClubBooks(Path()), private
+            broadcast, history, desk, doors, CameraPicture(self._send), health, shelf, setup, ClubBooks(Path()), private
         )
         self._app = create_app(served)
 

@@ -17,7 +17,7 @@ from referee.web.access import Access
 from referee.web.app import Served, create_app
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 from referee.web.camera_picture import CameraPicture
 from referee.web.health import Health
 from referee.web.match_library import MatchLibrary
@@ -38,14 +38,14 @@ def served(folder: Path, running: Path | None = None, pin: str | None = PIN, pri
     async def nobody(_message: object) -> bool:
         return False
 
-    hub, history = Hub(), MatchReader()
-    hub.publish(Section.LINK, {"eyes": False})
-    hub.publish(Section.BOARD, geometry_of_model(load_board()))
+    broadcast, history = Broadcast(), MatchReader()
+    broadcast.publish(Section.LINK, {"eyes": False})
+    broadcast.publish(Section.BOARD, geometry_of_model(load_board()))
     shelf = MatchLibrary(folder, lambda: running)
     desk = RequestDesk(nobody, lambda: history.match)
-    health = Health(Machine(folder), hub)
-    parts = Served(hub, history, desk, Access(pin, None), CameraPicture(nobody), health, shelf, SetUpState(nobody),
-                   ClubBooks(folder), private)  # fmt: skip
+    health = Health(Machine(folder), broadcast)
+    parts = Served(broadcast, history, desk, Access(pin, None), CameraPicture(nobody), health, shelf,
+                   SetUpState(nobody), ClubBooks(folder), private)  # fmt: skip
     with bind("127.0.0.1", 0) as sock:
         server = uvicorn.Server(configuration(create_app(parts), sock, WebSettings(folder, folder)))
         thread = Thread(target=server.run, kwargs={"sockets": [sock]})

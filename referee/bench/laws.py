@@ -10,8 +10,8 @@ from models.rules import Book, CollectRules, load_book, rule_names
 from referee.laws import AnyState, CollectState, StrokeTokens, adapted, apply
 
 GOAL_PER_S = 20_000
-STROKES = 5_000
-"""Strokes judged in one run: some tenths of a second, long enough to time and short enough to find a quiet moment."""
+STROKES = 2_000
+"""Strokes judged in one run: some hundredths of a second, long enough to time, short enough to find a quiet moment."""
 BENCH_RUNS = 3
 """Number of runs, of which the fastest counts. Anything slower was another program in the processor's cache."""
 

@@ -17,7 +17,7 @@ from referee.hub.uploads import Uploads
 from referee.log.uid import is_uuid
 from referee.web.access import Access
 from referee.web.books import ClubBooks
-from referee.web.broadcast import Hub
+from referee.web.broadcast import Broadcast
 
 HALL, TILE, REFUSED = "hall", "tile/", "refused"
 """Sections of the wall's state: the order of the boards and the number of questions; a board's tile by its station; the
@@ -35,7 +35,7 @@ class Hall:
     """The boards; lives in one event loop."""
 
     def __init__(self, folder: Path, mirror: Mirror, uploads: Uploads, send: SendTopic, doors: Access) -> None:
-        self.hub = Hub()
+        self.broadcast = Broadcast()
         self.boards: dict[str, HallBoard] = {}
         """By station."""
         self._mirror, self._uploads, self._send, self._doors = mirror, uploads, send, doors
@@ -102,7 +102,7 @@ class Hall:
             case Topic.ANSWER:
                 self._fetch(said)
                 if refused := board.hear_answer(said):
-                    self.hub.publish(REFUSED, refused)
+                    self.broadcast.publish(REFUSED, refused)
 
     def committed(self, done: Sequence[Committed]) -> None:
         """Shows what was added to the logs."""
@@ -180,14 +180,14 @@ class Hall:
 
     def _publish(self, board: HallBoard) -> None:
         if board.station in self.boards:
-            self.hub.update(TILE + board.station, board.tile())
+            self.broadcast.update(TILE + board.station, board.tile())
         self._publish_order()
 
     def _publish_order(self) -> None:
         boards = self.sorted()
-        tiles = [self.hub.value(TILE + board.station) for board in boards]
+        tiles = [self.broadcast.value(TILE + board.station) for board in boards]
         asked = sum((tile["match"] or {}).get("questions", 0) for tile in tiles if tile)
-        self.hub.update(HALL, {"boards": [board.station for board in boards], "questions": asked})
+        self.broadcast.update(HALL, {"boards": [board.station for board in boards], "questions": asked})
 
     def _send_word(self, station: str, event: Mapping[str, Any]) -> bool:
         return self._send(station, Topic.WORD, dict(event))

@@ -87,7 +87,7 @@ def create_hub(parts: HubParts) -> ASGIApp:
     add_again_routes(app, hall, parts.mirror, run_query, porter)
     add_event_routes(app, hall, parts.event, run_query, porter)
     add_pairing_routes(app, hall, parts.accounts, parts.invitations, parts.database, parts.broker_port, porter)
-    add_socket(app, hall.hub, porter)
+    add_socket(app, hall.broadcast, porter)
     return Boards(app, hall, parts.private, names)
 
 

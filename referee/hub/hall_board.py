@@ -25,7 +25,7 @@ from referee.web.access import Access
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 from referee.web.camera_picture import CameraPicture
 from referee.web.health import Health
 from referee.web.match_feed import MatchFeed
@@ -62,10 +62,10 @@ class HallBoard:
         self.uid: str | None = None
         self.refused: dict[str, str] = {}
         """Logs of which the hub has other bytes."""
-        self.hub, self.history = Hub(), MatchReader()
+        self.broadcast, self.history = Broadcast(), MatchReader()
         self._send, self._changed, self._folder = send, changed, folder
-        self._health = Health(Machine(folder), self.hub)
-        self._feed = MatchFeed(self.hub, self.history, self._health, lambda: self.uid)
+        self._health = Health(Machine(folder), self.broadcast)
+        self._feed = MatchFeed(self.broadcast, self.history, self._health, lambda: self.uid)
         self._rows, self._offset = RowReader(), 0
         self._clock: float | None = None
         self.event: Document = {}
@@ -75,11 +75,11 @@ class HallBoard:
         self._grown = asyncio.Event()
         nobody = _Nobody()
         self._served = Served(
-            self.hub, self.history, RequestDesk(self._send_word, lambda: self.history.match), doors,
+            self.broadcast, self.history, RequestDesk(self._send_word, lambda: self.history.match), doors,
             CameraPicture(nobody.send), self._health, MatchLibrary(folder, self._log), SetUpState(nobody.send), books,
         )  # fmt: skip
-        self.hub.publish(Section.LINK, {"eyes": False})
-        self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
+        self.broadcast.publish(Section.LINK, {"eyes": False})
+        self.broadcast.publish(Section.BOARD, geometry_of_model(load_board()))
 
     def served_at(self, path: str, private: bool, names: tuple[str, ...]) -> Served:
         """Returns what the board's own pages serve below a path."""
@@ -134,7 +134,7 @@ class HallBoard:
         if not isinstance(said.get("refused"), dict):
             return None
         refused = {"id": said.get("id"), "texts": _texts(said["refused"])}
-        self.hub.update(Section.LOG, {"refused": refused})
+        self.broadcast.update(Section.LOG, {"refused": refused})
         return refused
 
     @property
@@ -164,8 +164,8 @@ class HallBoard:
 
     def tile(self) -> Document:
         """Returns the board as the wall shows it."""
-        view = self.hub.value(Section.VIEW)
-        alerts = (self.hub.value(Section.HEALTH) or {}).get("alerts", [])
+        view = self.broadcast.value(Section.VIEW)
+        alerts = (self.broadcast.value(Section.HEALTH) or {}).get("alerts", [])
         return {
             "id": self.station, "slug": self.slug, "name": self._shown_name, "up": self.up,
             "eyes": self.eyes, "since": self.since, "uid": self.uid, "refused": len(self.refused),
@@ -245,7 +245,7 @@ class HallBoard:
         return self._folder / f"{self.uid}.jsonl" if self.uid else None
 
     def _link(self) -> None:
-        self.hub.update(Section.LINK, {"eyes": self.up and self.eyes})
+        self.broadcast.update(Section.LINK, {"eyes": self.up and self.eyes})
         self._changed(self)
 
     async def _send_word(self, event: Mapping[str, Any]) -> bool:

@@ -3,23 +3,13 @@
 It does no input or output.
 """
 
-from referee.match.events import (
-    Action,
-    Correction,
-    Event,
-    Resumed,
-    Start,
-    correction_line,
-    correction_message,
-    correction_of,
-    seats_of,
-    start_fields,
-    start_of,
-)
+from referee.match.corrections import Action, Correction, correction_line, correction_message, correction_of
+from referee.match.events import Event, Resumed, Start, start_fields, start_of
 from referee.match.match import Match
 from referee.match.policy import Policy, Treatment
 from referee.match.refusals import MatchError
 from referee.match.ruling import Ruling, result_line, ruling_line, said_decisions
+from referee.match.seating import seats_of
 from referee.match.view import MatchView
 
 __all__ = [

@@ -9,8 +9,9 @@ from models.rules import Book, CollectRules, Rules
 from referee.laws import AnyState, Side, State
 from referee.laws.match_rules import match_is_over
 from referee.match.coins import COINS_NONE, Counts
+from referee.match.corrections import Correction
 from referee.match.doubts import DoubtReason, MatchDoubt
-from referee.match.events import Correction, Start
+from referee.match.events import Start
 from referee.match.games import (
     expected,
     names_of,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from models.pieces import Seat
 from models.rulebook import FoulName
 from referee.laws import StrokeTokens
-from referee.match.events import ABOUT_A_STROKE, FROM_A_STROKE_ON, Action, Correction
+from referee.match.corrections import ABOUT_A_STROKE, FROM_A_STROKE_ON, Action, Correction
 from referee.match.refusals import MatchError, Refusal, Refused
 
 

@@ -15,7 +15,8 @@ from referee.laws import AnyOutcome, AnyState
 from referee.match.boards import declared, first_position, formation_stands
 from referee.match.challenges import Challenge, check_answer, check_challenge
 from referee.match.coins import EMPTY
-from referee.match.events import Action, Correction, Event, Resumed, Start
+from referee.match.corrections import Action, Correction
+from referee.match.events import Event, Resumed, Start
 from referee.match.games import wrong_game
 from referee.match.history import History, HistoryStep, StrokeCorrections
 from referee.match.judge import annul, judge

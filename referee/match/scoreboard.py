@@ -11,8 +11,9 @@ from referee.facts import Alert
 from referee.laws import CollectState, QueenStatus, Reason, State
 from referee.match.boards import next_breaker
 from referee.match.challenges import Challenge, challenges_left, open_challenge
+from referee.match.corrections import ABOUT_A_STROKE, Action
 from referee.match.doubts import DoubtReason
-from referee.match.events import ABOUT_A_STROKE, Action, Start
+from referee.match.events import Start
 from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
 from referee.match.history import History, HistoryStep
 from referee.match.policy import ADJUSTABLE_FOULS

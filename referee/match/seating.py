@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from models.pieces import Seat
@@ -173,3 +173,13 @@ def _coloured(seating: Seating, seats: DeclaredSeats, book: Book) -> Seating:
             why = Refused.PARTNERS_SHARE if len(seating.order) > 2 else Refused.COLOURS_DIFFER
             raise MatchError(Refusal(why, seat=seat, colour=each, first=first, firsts=colour))
     return seating
+
+
+def seats_of(d: Mapping[str, str | None]) -> DeclaredSeats:
+    """Returns the seats that play, from `{"south": "white"}`, with null for an undeclared colour; raises ValueError."""
+    return tuple((Seat(seat), None if side is None else Side(side)) for seat, side in d.items())
+
+
+def seats_said(seats: DeclaredSeats) -> dict[str, str | None]:
+    """Returns the JSON object that `seats_of` reads."""
+    return {seat.value: side and side.value for seat, side in seats}

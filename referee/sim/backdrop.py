@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,18 @@ ROW_PX = 1024
 """Width of the arrays in which single places are sampled."""
 FINEST_PER_MM = 5.0
 """Greatest density of a texture, pixels per mm."""
+BAND_PX = 32
+"""Rows of the picture that are drawn at once: few enough for the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Textures:
+    """The surfaces that the picture shows, each from straight above."""
+
+    table: U8
+    rail: U8
+    """One of the frame's four."""
+    surface: U8
 
 
 def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: Light, rng: np.random.Generator,
@@ -40,25 +54,42 @@ def backdrop(camera: Camera, board: BoardModel, appearance: Appearance, light: L
     random numbers would make another wood.
     """
     scale = 3 if camera.width < BACKDROP_SMALL_PX else 2
-    surface_at = _board_points(camera, 0.0, scale)
-    top_at = _board_points(camera, board.frame_height, scale)
-    table_at = _board_points(camera, TABLE_MM, scale)
+    surface_at, top_at, table_at = (_board_points(camera, z, scale) for z in (0.0, board.frame_height, TABLE_MM))
     density = min(float((drawn_for or camera).px_per_mm()[0]) * scale, FINEST_PER_MM)
+    table = cloth((1024, 1024), appearance.table, appearance.cloth, rng)
+    rail = wood((256, 1024), appearance.frame, 0.22, rng)
+    textures = Textures(table, rail, playing_surface(board, appearance, density, rng))
+    small = np.empty((camera.height, camera.width, 3), np.float32)
+    for first in range(0, camera.height, BAND_PX):
+        rows = slice(first, first + BAND_PX)
+        fine = slice(first * scale, (first + BAND_PX) * scale)
+        levels = _levels(textures, surface_at[fine], top_at[fine], table_at[fine], board, appearance)
+        small[rows] = shrunk(levels, camera.width, len(levels) // scale)
+    return np.asarray(np.clip(light.on_picture(small), 0, 255) + 0.5, np.uint8)
+
+
+def _levels(textures: Textures, surface_at: F32, top_at: F32, table_at: F32, board: BoardModel,
+            appearance: Appearance) -> F32:  # fmt: skip
+    """Returns the levels (h, w, 3) of samples, given the board points (h, w, 2) that each sees at the heights of the
+    surface, of the frame's top and of the table.
+    """
     outer = _reach(top_at)
     inside = outer < board.half
     wall = inside & (_reach(surface_at) >= board.half)
-    surface_mask, frame = inside & ~wall, ~inside & (outer <= board.half + board.frame_width)
-    table = ~inside & ~frame
-    image = np.empty((*outer.shape, 3), np.float32)
-    texture = cloth((1024, 1024), appearance.table, appearance.cloth, rng)
-    image[table] = _sample(texture, table_at[table], TABLE_REACH_MM) * _foot_shadow(table_at[table], board)[:, None]
-    image[frame] = _frame(top_at[frame], board, appearance, rng)
-    image[wall] = np.array(appearance.frame, np.float32) * 0.5
-    texture = playing_surface(board, appearance, density, rng)
-    surface = surface_at[surface_mask]
-    image[surface_mask] = _sample(texture, surface, board.half) * _corner_shade(surface, board)[:, None]
-    small = shrunk(image, camera.width, camera.height)
-    return np.asarray(np.clip(light.on_picture(small), 0, 255) + 0.5, np.uint8)
+    frame = ~inside & (outer <= board.half + board.frame_width)
+    shown = [np.flatnonzero(mask) for mask in (~inside & ~frame, frame, wall, inside & ~wall)]
+    table, rail, surface = (at.reshape(-1, 2).take(shown[i], axis=0)
+                            for i, at in ((0, table_at), (1, top_at), (3, surface_at)))  # fmt: skip
+    levels = np.concatenate([
+        _sample(textures.table, table, TABLE_REACH_MM) * _foot_shadow(table, board)[:, None],
+        _frame(textures.rail, rail, board),
+        np.broadcast_to(np.array(appearance.frame, np.float32) * np.float32(0.5), (len(shown[2]), 3)),
+        _sample(textures.surface, surface, board.half) * _corner_shade(surface, board)[:, None],
+    ])  # fmt: skip
+    # To take rows is many times as fast as to set them through a mask.
+    place = np.empty(len(levels), np.intp)
+    place[np.concatenate(shown)] = np.arange(len(levels))
+    return np.asarray(levels.take(place, axis=0).reshape(*outer.shape, 3), np.float32)
 
 
 def _board_points(camera: Camera, z: float, scale: int) -> F32:
@@ -88,9 +119,8 @@ def _remapped(texture: U8, column: NDArray[np.floating], row: NDArray[np.floatin
     return np.asarray(found.reshape(-1, 3)[: len(column)], np.float32)
 
 
-def _frame(at: F32, board: BoardModel, appearance: Appearance, rng: np.random.Generator) -> F32:
+def _frame(rail: U8, at: F32, board: BoardModel) -> F32:
     """Returns the wooden frame's colours (k, 3) at board points (k, 2): four mitred rails with rounded edges."""
-    rail = wood((256, 1024), appearance.frame, 0.22, rng)
     lying = np.abs(at[..., 1]) > np.abs(at[..., 0])
     along = np.where(lying, at[..., 0], at[..., 1])
     across = np.where(lying, at[..., 1], at[..., 0])

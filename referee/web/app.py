@@ -20,7 +20,7 @@ from referee.languages import fonts_folder
 from referee.web.access import Access
 from referee.web.app_shell import worker_script
 from referee.web.books import ClubBooks, add_books
-from referee.web.broadcast import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.camera_picture import CameraPicture
 from referee.web.connections import LinePace
 from referee.web.guard import Guard, log_refusal
@@ -55,7 +55,7 @@ DETAIL = {"application/json": {"schema": {"type": "object", "properties": {"deta
 class Served:
     """The objects that the application serves."""
 
-    hub: Hub
+    broadcast: Broadcast
     history: MatchReader
     desk: RequestDesk
     doors: Access
@@ -87,7 +87,7 @@ def create_app(served: Served) -> FastAPI:
     app.add_exception_handler(HTTPStatus.NOT_FOUND, partial(_not_found, served.root_path))
     _add_pages(app, served.root_path)
     add_vocabulary(app)
-    add_read_routes(app, served.hub, served.history, served.camera, porter)
+    add_read_routes(app, served.broadcast, served.history, served.camera, porter)
     add_books(app, served.books, porter)
     add_health_routes(app, served.health, porter)
     add_sessions(app, porter)
@@ -97,7 +97,7 @@ def create_app(served: Served) -> FastAPI:
     add_joining(app, served.shelf.folder, porter)
     add_setup(app, served.setup, served.books, porter)
     add_umpire_routes(app, served.desk, served.history, served.books, porter)
-    add_socket(app, served.hub, porter)
+    add_socket(app, served.broadcast, porter)
     return app
 
 

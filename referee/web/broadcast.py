@@ -1,4 +1,4 @@
-"""The hub: the newest value of everything that pages show, encoded once for many viewers.
+"""The broadcast: the newest value of everything that pages show, encoded once and sent to every viewer.
 
 A difference replaces one whole section. Sections are small (a few kilobytes at most), so a page needs no patching code
 and cannot drift from the truth. The newest value of a section replaces all earlier ones, so a viewer who reads slowly
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-HUB_BEAT_S = 1.0
+VIEWER_BEAT_S = 1.0
 """Silence after which a viewer gets a heartbeat, s. A page can tell a quiet board from a dead connection by it."""
 
 PACE_S = 0.03
@@ -57,7 +57,7 @@ class Entry:
     seq: int
     """Number of the publication among all sections."""
     at: float
-    """Time of publication on the hub's clock, s."""
+    """Time of publication on the broadcast's clock, s."""
 
     def text(self, language: str) -> str:
         """Returns the value as JSON for a reader of `language`."""
@@ -72,10 +72,10 @@ class Viewer:
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Hub:
+class Broadcast:
     """Holds the newest value of each section and notifies viewers; lives in one event loop."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, beat_s: float = HUB_BEAT_S) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, beat_s: float = VIEWER_BEAT_S) -> None:
         self._clock, self._beat_s = clock, beat_s
         self._entries: dict[str, Entry] = {}
         self._viewers: set[Viewer] = set()

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from referee.setup.verdict import is_small
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 from referee.web.system_stats import Machine, SystemReading, Throttle
 
 HEALTH_LOOK_S = 5.0
@@ -167,11 +167,11 @@ def _machine_alerts(machine: SystemReading) -> Iterator[HealthAlert]:
 class Health:
     """State of the vision process and the machine; lives in the web server's event loop."""
 
-    def __init__(self, machine: Machine, hub: Hub, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, machine: Machine, broadcast: Broadcast, clock: Callable[[], float] = time.monotonic) -> None:
         self.vitals: Vitals | None = None
         """Last report of the vision process; None before the first, and while it is not connected."""
         self.reading: SystemReading | None = None
-        self._machine, self._hub, self._clock = machine, hub, clock
+        self._machine, self._broadcast, self._clock = machine, broadcast, clock
         self._since = clock()
         self._log: tuple[HealthAlert, ...] = ()
         self._wrong_pins: Callable[[], int] = lambda: 0
@@ -216,13 +216,13 @@ class Health:
             "alerts": [alert.as_dict() for alert in alerts],
             "eyes": None if self.vitals is None else {k: v for k, v in self.vitals.items() if k != "type"},
             "machine": None if self.reading is None else _machine(self.reading),
-            "viewers": self._hub.viewers,
+            "viewers": self._broadcast.viewers,
         }
 
     def _publish(self) -> None:
         """Publishes the alerts, if they changed."""
         alerts = [{"kind": alert.kind.value, "n": alert.n, "hours": alert.hours} for alert in self.alerts]
-        self._hub.update(Section.HEALTH, {"alerts": alerts})
+        self._broadcast.update(Section.HEALTH, {"alerts": alerts})
 
 
 def _machine(r: SystemReading) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import Line
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 from referee.web.health import Health
 from referee.web.match_reader import MatchReader
 from referee.web.wording import LANGUAGES, worded
@@ -15,9 +15,11 @@ from referee.web.wording import LANGUAGES, worded
 class MatchFeed:
     """Brings lines into the match's history, and what they change to the viewers."""
 
-    def __init__(self, hub: Hub, history: MatchReader, health: Health, replay: Callable[[], str | None]) -> None:
+    def __init__(
+        self, broadcast: Broadcast, history: MatchReader, health: Health, replay: Callable[[], str | None]
+    ) -> None:
         """`replay`: returns the name in addresses of the match that is followed."""
-        self._hub, self._history, self._health, self._replay = hub, history, health, replay
+        self._broadcast, self._history, self._health, self._replay = broadcast, history, health, replay
 
     def add(self, lines: Sequence[Line], damaged: int) -> None:
         """Adds new lines; `damaged`: number of lines that could not be read so far. Raises LogError."""
@@ -41,21 +43,21 @@ class MatchFeed:
         newest = {line["type"]: line for line in lines}
         self._publish_match()
         if table := newest.get("table"):
-            self._hub.publish(Section.TABLE, table)
+            self._broadcast.publish(Section.TABLE, table)
         if board := newest.get("header", {}).get("board"):
-            self._hub.publish(Section.BOARD, board)
+            self._broadcast.publish(Section.BOARD, board)
 
     def _publish_match(self) -> None:
         match = self._history.match
         if match is None:
             return
         running = {"running": self._history.running}
-        if worded(match, DEFAULT_LANGUAGE) | running != self._hub.value(Section.VIEW):
+        if worded(match, DEFAULT_LANGUAGE) | running != self._broadcast.value(Section.VIEW):
             views = {language: worded(match, language) | running for language in LANGUAGES}
-            self._hub.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
+            self._broadcast.publish_worded(Section.VIEW, views, DEFAULT_LANGUAGE)
 
     def _publish_log(self, problem: str | None) -> None:
         self._health.take_log(self._history.damaged, problem is None)
         first = self._history.lines[0] if self._history.lines else {}
         state = {"readable": problem is None, "problem": problem, "replay": self._replay(), "event": first.get("event")}
-        self._hub.update(Section.LOG, self._history.summary() | state)
+        self._broadcast.update(Section.LOG, self._history.summary() | state)

@@ -65,7 +65,7 @@ class MatchReader:
             logger.warning("%s", problem)
 
     def summary(self) -> dict[str, Any]:
-        """Returns the value of the hub's log section: counts, and ids of the last corrections as receipts."""
+        """Returns the value of the log section: counts, and ids of the last corrections as receipts."""
         last = self._changes[-1] if self._changes else {}
         strokes = len(self.match.rulings) if self.match else 0
         return {"lines": len(self.lines), "strokes": strokes, "corrections": len(self._changes),

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from fastapi import Depends, FastAPI, Path, Query, Response
 
 from referee.laws.sentences import DEFAULT_LANGUAGE
-from referee.web.broadcast import Hub, encode
+from referee.web.broadcast import Broadcast, encode
 from referee.web.camera_picture import CameraPicture
 from referee.web.match_reader import MatchReader
 from referee.web.sessions import Authorisation
@@ -23,14 +23,16 @@ def known(language: str) -> str:
     return language if language in LANGUAGES else DEFAULT_LANGUAGE
 
 
-def add_read_routes(app: FastAPI, hub: Hub, history: MatchReader, camera: CameraPicture, porter: Authorisation) -> None:
+def add_read_routes(
+    app: FastAPI, broadcast: Broadcast, history: MatchReader, camera: CameraPicture, porter: Authorisation
+) -> None:
     """Adds the routes for reading, open to all on the network unless the server is private."""
     readers = [Depends(porter.reader)]
 
     @app.get("/api/state", dependencies=readers)
     async def state(lang: Language = DEFAULT_LANGUAGE) -> Response:
         """Everything that the pages show, as on connecting to /ws."""
-        return Response(hub.state(known(lang)), media_type="application/json")
+        return Response(broadcast.state(known(lang)), media_type="application/json")
 
     @app.get("/api/log", dependencies=readers)
     async def log(since: Annotated[int, Query(ge=0)] = 0) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Feeds the hub from the match log and from the vision process, and sends the umpire's requests to the latter.
+"""Feeds the broadcast from the match log and from the vision process, and sends the umpire's requests to the latter.
 
 The log is the record and is read from its file, so nothing is lost while either process is away. Messages of the vision
 process are only newer: the present pieces, and that the log has grown.
@@ -20,7 +20,7 @@ from referee.web.access import SESSIONS_NAME, Access
 from referee.web.app import Served
 from referee.web.board_json import geometry_of_model
 from referee.web.books import ClubBooks
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 from referee.web.camera_picture import CameraPicture, Shot
 from referee.web.health import Health
 from referee.web.match_feed import MatchFeed
@@ -60,23 +60,23 @@ class WebServer:
         """`log`: the match log. `folder`: place of the vision process's socket and of the sessions. The others as in
         `Served`.
         """
-        self.hub = Hub()
+        self.broadcast = Broadcast()
         self.history = MatchReader()
         self.camera = CameraPicture(self._send)
-        self.health = Health(Machine(folder), self.hub)
+        self.health = Health(Machine(folder), self.broadcast)
         doors = Access(keys.pin, keys.pairing, folder / SESSIONS_NAME)
         desk = RequestDesk(self._send, lambda: self.history.match)
         self._log = log
         self._shelf = MatchLibrary(folder, lambda: self._log)
         self.setup = SetUpState(self._send)
-        self.served = Served(self.hub, self.history, desk, doors, self.camera, self.health, self._shelf, self.setup,
-                             ClubBooks(folder), keys.private, names, root_path)  # fmt: skip
-        self._feed = MatchFeed(self.hub, self.history, self.health, lambda: self._shelf.name_of(self._log))
+        self.served = Served(self.broadcast, self.history, desk, doors, self.camera, self.health, self._shelf,
+                             self.setup, ClubBooks(folder), keys.private, names, root_path)  # fmt: skip
+        self._feed = MatchFeed(self.broadcast, self.history, self.health, lambda: self._shelf.name_of(self._log))
         self._tail = LogTail(log)
         self._link = WebEnd(folder)
         self._grown = asyncio.Event()
-        self.hub.publish(Section.LINK, {"eyes": False})
-        self.hub.publish(Section.BOARD, geometry_of_model(load_board()))
+        self.broadcast.publish(Section.LINK, {"eyes": False})
+        self.broadcast.publish(Section.BOARD, geometry_of_model(load_board()))
 
     async def feed(self) -> None:
         """Runs the tasks until cancelled."""
@@ -99,14 +99,14 @@ class WebServer:
     def _receive(self, message: Message) -> None:
         body = message.body
         if message.type == "link":
-            self.hub.publish(Section.LINK, {"eyes": bool(body["connected"])})
+            self.broadcast.publish(Section.LINK, {"eyes": bool(body["connected"])})
             self.health.add(None)
         elif message.type == "health":
             self.health.add(body)
         elif message.type == "line":
             self._grown.set()
         elif message.type == "refused":
-            self.hub.update(Section.LOG, {"refused": {"id": body.get("id"), "texts": body.get("texts")}})
+            self.broadcast.update(Section.LOG, {"refused": {"id": body.get("id"), "texts": body.get("texts")}})
         elif message.type == "match":
             self._follow(Path(body["log"]))
         elif message.type == "setup":
@@ -114,7 +114,7 @@ class WebServer:
         elif message.type == "preview":
             self.camera.add(Shot(float(body["reach_mm"]), body["seen"], message.blob))
         elif section := SECTION_OF.get(message.type):
-            self.hub.publish(section, body.get(message.type, body))
+            self.broadcast.publish(section, body.get(message.type, body))
 
     def _follow(self, log: Path) -> None:
         """Follows another log of the vision process: a new match has begun."""
@@ -144,7 +144,7 @@ class WebServer:
         self._warn(error)
 
     def _warn(self, error: LogError) -> None:
-        if (self.hub.value(Section.LOG) or {}).get("problem") != str(error):
+        if (self.broadcast.value(Section.LOG) or {}).get("problem") != str(error):
             logger.warning("%s", error)
         self._feed.report(str(error))
 

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from referee.laws.sentences import DEFAULT_LANGUAGE
-from referee.web.broadcast import Hub
+from referee.web.broadcast import Broadcast
 from referee.web.connections import ViewerCount
 from referee.web.guard import address_of, log_refusal, same_origin
 from referee.web.read_api import Language, known
@@ -20,7 +20,7 @@ POLICY_VIOLATION = 1008
 """WebSocket close code "policy violation": another site's page, or a reader without the required session."""
 
 
-def add_socket(app: FastAPI, hub: Hub, porter: Authorisation) -> None:
+def add_socket(app: FastAPI, broadcast: Broadcast, porter: Authorisation) -> None:
     """Adds `/ws`. Viewers only listen."""
     viewers = ViewerCount()
 
@@ -37,14 +37,14 @@ def add_socket(app: FastAPI, hub: Hub, porter: Authorisation) -> None:
                 return
             await socket.accept()
             async with asyncio.TaskGroup() as tasks:
-                sending = tasks.create_task(_send_changes(socket, hub, known(lang)))
+                sending = tasks.create_task(_send_changes(socket, broadcast, known(lang)))
                 await _left(socket)
                 sending.cancel()
 
 
-async def _send_changes(socket: WebSocket, hub: Hub, language: str) -> None:
-    """Sends the hub's messages; a page that reads slowly delays only this task."""
-    async with aclosing(hub.messages(language)) as messages:
+async def _send_changes(socket: WebSocket, broadcast: Broadcast, language: str) -> None:
+    """Sends the broadcast's messages; a page that reads slowly delays only this task."""
+    async with aclosing(broadcast.messages(language)) as messages:
         try:
             async for message in messages:
                 await socket.send_text(message)

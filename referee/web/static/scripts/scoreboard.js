@@ -1,4 +1,4 @@
-// The scoreboard: what the hub says, drawn. Nothing is worked out here that the referee has not said.
+// The scoreboard: what the web server says, drawn. Nothing is worked out here that the referee has not said.
 
 import { createActs } from "./act.js";
 import { createAsk } from "./ask.js";

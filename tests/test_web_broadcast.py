@@ -1,4 +1,4 @@
-"""The hub: full state first, then differences; whoever is slow skips values and holds up nobody."""
+"""The broadcast: full state first, then differences; whoever is slow skips values and holds up nobody."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from referee.web.broadcast import Hub, Section
+from referee.web.broadcast import Broadcast, Section
 
 
 class Clock:
@@ -27,11 +27,11 @@ async def take(messages: AsyncGenerator[str], n: int) -> list[dict[str, object]]
 def test_the_first_message_is_the_whole_state_with_ages() -> None:
     async def scene() -> None:
         clock = Clock()
-        hub = Hub(clock)
-        hub.publish(Section.VIEW, {"board": 3})
+        broadcast = Broadcast(clock)
+        broadcast.publish(Section.VIEW, {"board": 3})
         clock.now += 2.5
-        hub.publish(Section.LIVE, {"t": 1.0})
-        [state] = await take(hub.messages(), 1)
+        broadcast.publish(Section.LIVE, {"t": 1.0})
+        [state] = await take(broadcast.messages(), 1)
         assert state["type"] == "state"
         assert state["sections"] == {"view": {"board": 3}, "live": {"t": 1.0}}
         assert state["age_s"] == {"view": 2.5, "live": 0.0}
@@ -41,11 +41,11 @@ def test_the_first_message_is_the_whole_state_with_ages() -> None:
 
 def test_a_change_reaches_every_viewer_as_one_section_with_a_rising_number() -> None:
     async def scene() -> None:
-        hub = Hub()
-        viewers = [hub.messages() for _ in range(3)]
+        broadcast = Broadcast()
+        viewers = [broadcast.messages() for _ in range(3)]
         for viewer in viewers:
             await take(viewer, 1)
-        hub.publish(Section.VIEW, {"board": 4})
+        broadcast.publish(Section.VIEW, {"board": 4})
         for viewer in viewers:
             [diff] = await take(viewer, 1)
             assert diff == {"type": "diff", "seq": 1, "section": "view", "value": {"board": 4}}
@@ -55,12 +55,12 @@ def test_a_change_reaches_every_viewer_as_one_section_with_a_rising_number() -> 
 
 def test_a_viewer_who_reads_late_gets_only_the_newest_value_of_each_section() -> None:
     async def scene() -> None:
-        hub = Hub()
-        viewer = hub.messages()
+        broadcast = Broadcast()
+        viewer = broadcast.messages()
         await take(viewer, 1)
         for t in range(1000):
-            hub.publish(Section.LIVE, {"t": t})
-        hub.publish(Section.VIEW, {"board": 5})
+            broadcast.publish(Section.LIVE, {"t": t})
+        broadcast.publish(Section.VIEW, {"board": 5})
         got = await take(viewer, 2)
         assert {str(d["section"]): d["value"] for d in got} == {"live": {"t": 999}, "view": {"board": 5}}
 
@@ -69,8 +69,8 @@ def test_a_viewer_who_reads_late_gets_only_the_newest_value_of_each_section() ->
 
 def test_a_quiet_hub_gives_signs_of_life() -> None:
     async def scene() -> None:
-        hub = Hub(beat_s=0.01)
-        _, beat = await take(hub.messages(), 2)
+        broadcast = Broadcast(beat_s=0.01)
+        _, beat = await take(broadcast.messages(), 2)
         assert beat == {"type": "beat", "seq": 0}
 
     asyncio.run(scene())
@@ -78,36 +78,36 @@ def test_a_quiet_hub_gives_signs_of_life() -> None:
 
 def test_a_viewer_who_leaves_is_forgotten() -> None:
     async def scene() -> None:
-        hub = Hub()
-        viewer = hub.messages()
+        broadcast = Broadcast()
+        viewer = broadcast.messages()
         await take(viewer, 1)
-        assert hub.viewers == 1
+        assert broadcast.viewers == 1
         await viewer.aclose()
-        assert hub.viewers == 0
+        assert broadcast.viewers == 0
 
     asyncio.run(scene())
 
 
 def test_update_is_silent_when_nothing_differs() -> None:
-    hub = Hub()
-    hub.update(Section.LOG, {"lines": 1})
-    before = hub.state()
-    hub.update(Section.LOG, {"lines": 1})
-    assert json.loads(hub.state())["seq"] == json.loads(before)["seq"] == 1
+    broadcast = Broadcast()
+    broadcast.update(Section.LOG, {"lines": 1})
+    before = broadcast.state()
+    broadcast.update(Section.LOG, {"lines": 1})
+    assert json.loads(broadcast.state())["seq"] == json.loads(before)["seq"] == 1
 
 
 def test_what_browsers_cannot_read_is_refused_and_changes_nothing() -> None:
-    hub = Hub()
+    broadcast = Broadcast()
     with pytest.raises(ValueError, match="JSON compliant"):
-        hub.publish(Section.LIVE, {"x_mm": float("nan")})
-    assert hub.value(Section.LIVE) is None
+        broadcast.publish(Section.LIVE, {"x_mm": float("nan")})
+    assert broadcast.value(Section.LIVE) is None
 
 
 def test_a_section_with_words_reads_in_each_viewers_language_and_is_encoded_once_a_language() -> None:
     async def scene() -> None:
-        hub = Hub()
-        hub.publish_worded(Section.VIEW, {"en": {"say": "own coin"}, "de": {"say": "eigener Stein"}}, "en")
-        viewers = {language: hub.messages(language) for language in ("de", "en", "pt")}
+        broadcast = Broadcast()
+        broadcast.publish_worded(Section.VIEW, {"en": {"say": "own coin"}, "de": {"say": "eigener Stein"}}, "en")
+        viewers = {language: broadcast.messages(language) for language in ("de", "en", "pt")}
         said = {language: (await take(viewer, 1))[0]["sections"] for language, viewer in viewers.items()}
         assert {language: s["view"]["say"] for language, s in said.items()} == {  # type: ignore[index]
             "de": "eigener Stein", "en": "own coin", "pt": "own coin"}  # fmt: skip
