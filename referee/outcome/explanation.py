@@ -2,9 +2,9 @@
 
 A way assigns each missing piece to a disc found, to the end of a track, to a track at rest, or to no detection. Its
 weight is the product of the odds of the evidence under it. The heaviest way is the call. For each piece and each other
-fate of it (on the board, pocketed, off the board) the heaviest way with that fate is computed too, the other pieces
-free. Ways with the same pieces gone are one reading, represented by the heaviest. A reading's share of the weights of
-all readings is its confidence.
+fate of it (on the board, pocketed, off the board), and for each end that shows a fall and may be none, the heaviest way
+with that is computed too, the other pieces free. Ways with the same pieces gone are one reading, represented by the
+heaviest. A reading's share of the weights of all readings is its confidence; what none says is a reading too.
 """
 
 from __future__ import annotations
@@ -40,14 +40,13 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     top = max(weight for weight, _ in heaviest.values())
     shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
     unmodelled = odds.unmodelled if e.placed else odds.unmodelled_unplaced
-    # What no reading says is a reading too: a disturbance makes it less unlikely.
     other = (unmodelled / (1.0 - unmodelled)) ** (odds.disturbed_sharpness**e.disturbed)
     total = sum(shares.values()) * (1.0 + other)
     readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
     hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
                       for hows in ((How.HIDDEN, How.COVERED), (How.UNSEEN,)))  # fmt: skip
-    nets = weights.likelihoods.pockets.in_nets(set(pockets_of(readings[0].claims)))
+    nets = weights.likelihoods.pockets.in_nets(set(_pockets_of(readings[0].claims)))
     return Explanation(tuple(readings), hidden, unseen, nets, weights.extras)
 
 
@@ -56,7 +55,7 @@ def _left(claim: Sequence[Claim]) -> Left:
     return Left.of(fell, off)
 
 
-def pockets_of(claims: Sequence[Claim]) -> list[Pocket]:
+def _pockets_of(claims: Sequence[Claim]) -> list[Pocket]:
     """Returns the pockets of the falls, one for each coin whose pocket is known."""
     return [m.pocket for m in claims if m.fate is PieceFate.FELL and m.pocket is not None]
 
@@ -120,7 +119,7 @@ class _Weights:
         """Yields the log weight and claims of the heaviest way, and of variants with up to two changes."""
         pockets = self.likelihoods.pockets
         for weight, claims in self._ways():
-            fell = pockets_of(claims)
+            fell = _pockets_of(claims)
             alone = sum(pockets.seen_in((pocket,)) for pocket in fell)
             yield weight - alone + pockets.seen_in(set(fell)), claims
 
