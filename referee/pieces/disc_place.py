@@ -61,24 +61,19 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
     if not discs:
         return []
     tops = np.broadcast_to(np.asarray(heights, np.float64), (len(discs),))
-    sought, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
-    centres, answer = settle(shown, camera, sought, radii, tops, in_flight=in_flight)
-    sigmas, growths = OFFSET_UNIT * np.stack([np.exp(answer[:, Answer.LOG_SIGMA]), answer[:, Answer.GROWTH]]) * radii
-    fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
-    return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
-
-
-def settle(
-    shown: ImagePlanes, camera: Camera, sought: F64, radii: F64, heights: F64, *, in_flight: bool = False
-) -> tuple[F64, F64]:
-    """Returns the centres (n, 2) mm of discs sought at (n, 2) mm, and the network's answers (n, 5) there."""
-    centres, answer = sought.copy(), np.empty((len(sought), len(Answer)))
-    for _ in range((1 if in_flight else PLACE_ROUNDS) if len(sought) else 0):
+    centres, radii = np.array([(d.x, d.y) for d in discs]), np.array([d.radius for d in discs])
+    answer = np.empty((len(discs), len(Answer)))
+    for _ in range(1 if in_flight else PLACE_ROUNDS):
         towards = eye_directions(camera, centres)
-        answer = answers(place_patches(shown, camera, centres, radii, heights), mirrored=not in_flight)
+        answer = answers(place_patches(shown, camera, centres, radii, tops), mirrored=not in_flight)
         along, across = (OFFSET_UNIT * answer[:, [Answer.ALONG, Answer.ACROSS]] * radii[:, None]).T
         centres += along[:, None] * towards + across[:, None] * left_of(towards)
-    return centres, answer
+    sigmas, growths = (
+        OFFSET_UNIT * np.exp(answer[:, Answer.LOG_SIGMA]) * radii,
+        OFFSET_UNIT * answer[:, Answer.GROWTH] * radii,
+    )
+    fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
+    return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
 
 
 def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, heights: F64) -> F64:

@@ -18,9 +18,9 @@ from models.pieces import Kind
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import detection_score, guess_kind
 from referee.pieces.disc_fit import Disc
-from referee.pieces.disc_place import rim_witness, settle
+from referee.pieces.disc_place import rim_witness
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
-from referee.pieces.presence import PatchSource, log_odds
+from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
 NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
@@ -89,34 +89,16 @@ def candidates(view: View) -> list[Candidate]:
     if not rings:
         return []
     reach = 0.0 if view.knows_middle else CENTRE_MM
-    source = view.patch_source()
-    learned = _learned(source, view, rings)
+    learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
     odds = NETWORK_WEIGHT * learned + NETWORK_BIAS
     is_middle = np.array([math.hypot(r.x, r.y) < reach for r in rings])
     middle = np.flatnonzero(is_middle)
     odds[middle] = MIDDLE_NETWORK_WEIGHT * learned[middle] + _middle_evidence([view.disc(rings[i]) for i in middle])
-    is_unclear, known = ~is_middle & (np.abs(np.logaddexp(*odds.T)) < CLEAR_LOG_ODDS), view.are_known(rings)
-    unclear = np.flatnonzero(is_unclear & ~known)
+    never_bare = ~(is_middle | view.are_known(rings))
+    unclear = np.flatnonzero(never_bare & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
     odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + _rim_evidence(view, [rings[i] for i in unclear])
-    seen_bare = np.flatnonzero(is_unclear & known)
-    settled = _settled(view, [rings[i] for i in seen_bare])
-    odds[seen_bare] = NETWORK_WEIGHT * _learned(source, view, settled) + NETWORK_BIAS
-    for i, ring in zip(seen_bare, settled, strict=True):
-        rings[i] = ring
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds.tolist(), strict=True)]
     return sorted(out, key=lambda p: -p.presence)
-
-
-def _learned(source: PatchSource, view: View, rings: Sequence[Ring]) -> F64:
-    """Returns the network's log odds (n, 2) of a coin and of a striker at circles."""
-    return log_odds(source, view.lattice.to_cells(np.reshape([(r.x, r.y) for r in rings], (-1, 2))))
-
-
-def _settled(view: View, rings: Sequence[Ring]) -> list[Ring]:
-    """Returns circles where discs would fit best: the search may be some millimetres beside."""
-    sought, radii = np.reshape([(r.x, r.y) for r in rings], (-1, 2)), np.array([r.radius for r in rings])
-    centres, _ = settle(view.picture, view.profile.camera, sought, radii, view.top_heights(rings))
-    return [replace(ring, x=x, y=y) for ring, (x, y) in zip(rings, centres.tolist(), strict=True)]
 
 
 def _middle_evidence(discs: Sequence[Disc]) -> F64:
