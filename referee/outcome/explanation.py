@@ -118,12 +118,12 @@ class _Weights:
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields the log weight and claims of the heaviest way, and of variants with up to two changes."""
         pockets = self.likelihoods.pockets
-        for weight, claims in self._ways():
+        for weight, claims in self._assignments():
             fell = _pockets_of(claims)
             alone = sum(pockets.seen_in((pocket,)) for pocket in fell)
             yield weight - alone + pockets.seen_in(set(fell)), claims
 
-    def _ways(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+    def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields ways whose weights count the look of a pocket once for each coin in it."""
         if not self.n:
             yield from self._with_unknown(0.0, (), ())

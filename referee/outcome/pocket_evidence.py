@@ -17,11 +17,11 @@ class PocketEvidence:
         likelihood ratio, by earlier strokes, that this board's nets hold coins in view.
         """
         self._odds = odds
-        self._in_net = {pocket: self._shows(changed[pocket]) if pocket in changed else 0.0 for pocket in Pocket}
+        self._in_net = {pocket: self._net_log_ratio(changed[pocket]) if pocket in changed else 0.0 for pocket in Pocket}
         holds = math.log(odds.nets_hold / (1.0 - odds.nets_hold)) + earlier
         self._holds = 1.0 / (1.0 + math.exp(-holds))
 
-    def _shows(self, share: float) -> float:
+    def _net_log_ratio(self, share: float) -> float:
         """Returns the log likelihood ratio of the share that differs, if the net holds coins."""
         o = self._odds
         none = o.net_stirs + (1.0 - o.net_stirs) * math.exp(-share / o.net_share) / o.net_share
@@ -42,6 +42,6 @@ class PocketEvidence:
         """
         if likely is not None:
             return self.seen_in((likely,)), likely
-        looks = {pocket: math.exp(self.seen_in((pocket,))) for pocket in Pocket}
-        total, best = sum(looks.values()), max(looks, key=lambda pocket: looks[pocket])
-        return math.log(total / len(looks)), best if 2 * looks[best] > total else None
+        each = {pocket: math.exp(self.seen_in((pocket,))) for pocket in Pocket}
+        total, best = sum(each.values()), max(each, key=lambda pocket: each[pocket])
+        return math.log(total / len(each)), best if 2 * each[best] > total else None

@@ -17,7 +17,7 @@ from referee.board_state.occupancy import RestingPiece
 from referee.facts import Foul, Stroke
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
-from referee.foreground.pocket_looks import PocketLooks
+from referee.foreground.pocket_appearance import PocketAppearance
 from referee.outcome.cells import Cells
 from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import (
@@ -72,7 +72,7 @@ class Witness:
     background: BackgroundModel
     tracker: Tracker
     hands: HandHistory
-    pockets: PocketLooks
+    pockets: PocketAppearance
 
     def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
                     stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],

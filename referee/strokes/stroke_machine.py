@@ -25,7 +25,7 @@ from referee.census.reconcile import Reconciler
 from referee.facts import Alert, Fact, Foul
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.hand_history import HandDistance, HandHistory, not_under_hand
-from referee.foreground.pocket_looks import PocketLooks
+from referee.foreground.pocket_appearance import PocketAppearance
 from referee.foreground.segmentation import Segmentation
 from referee.foreground.stale_background import ClearedBackground, StaleBackground
 from referee.fouls.over_diagonal import reach_over
@@ -79,7 +79,7 @@ class StrokeMachine:
         self._pursuit = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
         housekeeper = BetweenStrokesCensus(self._known, self.table, self.surface, self.tracker)
-        self._pockets = PocketLooks(background, profile)
+        self._pockets = PocketAppearance(background, profile)
         witness = Witness(self._known, background, self.tracker, self._hands, self._pockets)
         self._between = IdlePhase(
             self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, witness

@@ -10,7 +10,7 @@ from sim_scenes import BOARD, gate_over, lit, studio
 from models.pieces import Kind, Piece, Pocket
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
-from referee.foreground.pocket_looks import PocketLooks
+from referee.foreground.pocket_appearance import PocketAppearance
 
 STRIKE, REST = 1.0, 3.0
 INSET = BOARD.half - BOARD.pocket_inset
@@ -45,7 +45,7 @@ def changes(
     hand_after: tuple[Pocket, ...] = (),
 ) -> dict[Pocket, float]:
     """The share of each opening that differs, with these coins in nets before and after a stroke."""
-    looks = PocketLooks(background, studio().profile)
+    looks = PocketAppearance(background, studio().profile)
     hands = HandDistance(hand_at(background, *hand_before), background.lattice)
     looks.note(background.compare_picture(studio().picture(before), STRIKE - 0.1), hands)
     foreground = background.compare_picture(lit(studio().picture(after), gain), REST)
@@ -76,7 +76,7 @@ def test_a_pocket_near_a_hand_is_left_out(background: BackgroundModel) -> None:
 
 def test_a_stroke_is_compared_with_the_board_before_it(background: BackgroundModel) -> None:
     """A fast coin has fallen before the stroke is noticed."""
-    looks, empty = PocketLooks(background, studio().profile), HandDistance(hand_at(background), background.lattice)
+    looks, empty = PocketAppearance(background, studio().profile), HandDistance(hand_at(background), background.lattice)
     fallen = background.compare_picture(studio().picture([netted(Pocket.SW)]), STRIKE + 0.1)
     looks.note(background.compare_picture(studio().picture([]), STRIKE - 0.2), empty)
     looks.note(fallen, empty)
@@ -85,7 +85,7 @@ def test_a_stroke_is_compared_with_the_board_before_it(background: BackgroundMod
 
 
 def test_after_a_change_of_the_light_nothing_is_compared(background: BackgroundModel) -> None:
-    looks, empty = PocketLooks(background, studio().profile), HandDistance(hand_at(background), background.lattice)
+    looks, empty = PocketAppearance(background, studio().profile), HandDistance(hand_at(background), background.lattice)
     foreground = background.compare_picture(studio().picture([]), STRIKE - 0.2)
     looks.note(foreground, empty)
     looks.forget()

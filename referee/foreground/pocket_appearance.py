@@ -19,16 +19,16 @@ CLEAR_OF_HAND_MM = 20.0
 RIM_MM = 3.0
 """Margin within a pocket's rim, in mm, in which the rim itself may show."""
 
-Looks = dict[Pocket, NDArray[np.bool_]]
+Openings = dict[Pocket, NDArray[np.bool_]]
 """Cells (k,) of a pocket's opening that differ from the pocket as first seen."""
 
 
-class PocketLooks:
-    """Notes the looks of the pockets between strokes, and tells afterwards which have changed."""
+class PocketAppearance:
+    """Notes the appearance of the pockets between strokes, and tells afterwards which have changed."""
 
     def __init__(self, background: BackgroundModel, profile: Profile) -> None:
         self._background, self._profile = background, profile
-        self._notes: deque[tuple[float, Looks]] = deque(maxlen=NOTED_TIMES)
+        self._notes: deque[tuple[float, Openings]] = deque(maxlen=NOTED_TIMES)
         self.nets = 0.0
         """Log likelihood ratio, by the strokes called so far, that the board's nets hold coins in view."""
 
@@ -41,20 +41,20 @@ class PocketLooks:
         if self._notes and foreground.t < self._notes[-1][0] + NOTED_EVERY_S:
             return
         last = self._notes[-1][1] if self._notes else {}
-        self._notes.append((foreground.t, last | self._looks(foreground, hands)))
+        self._notes.append((foreground.t, last | self._openings(foreground, hands)))
 
     def changed(self, foreground: ForegroundFrame, arms: Mask, since: float) -> dict[Pocket, float]:
         """Returns the share (0 to 1) of each pocket's opening that looks other than before time `since` (s).
 
         Pockets near a hand, now or all the time before, are left out.
         """
-        before = next((looks for t, looks in reversed(self._notes) if t <= since), {})
-        now = self._looks(foreground, HandDistance(arms, self._background.lattice))
-        return {p: float(np.mean(look != before[p])) for p, look in now.items() if p in before}
+        before = next((openings for t, openings in reversed(self._notes) if t <= since), {})
+        now = self._openings(foreground, HandDistance(arms, self._background.lattice))
+        return {p: float(np.mean(opening != before[p])) for p, opening in now.items() if p in before}
 
-    def _looks(self, foreground: ForegroundFrame, hands: HandDistance) -> Looks:
-        looks, lattice = Looks(), self._background.lattice
+    def _openings(self, foreground: ForegroundFrame, hands: HandDistance) -> Openings:
+        openings, lattice = Openings(), self._background.lattice
         for pocket, hole in self._profile.pockets.items():
             if hands.of(*hole.centre) > hole.radius + CLEAR_OF_HAND_MM:
-                looks[pocket] = foreground.solid[lattice.disc_cells(*hole.centre, hole.radius - RIM_MM)] > 0
-        return looks
+                openings[pocket] = foreground.solid[lattice.disc_cells(*hole.centre, hole.radius - RIM_MM)] > 0
+        return openings
