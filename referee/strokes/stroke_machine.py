@@ -19,6 +19,7 @@ from calibration.profile import Profile
 from models.pieces import Kind, Piece
 from referee.board_state.motion import MotionDetector
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
+from referee.board_state.second_striker import rename_second_striker
 from referee.census.between_strokes import BetweenStrokesCensus
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler
@@ -201,6 +202,9 @@ class StrokeMachine:
         if play.striker is not None and not play.striker_known:
             self.table.lying = [k for k in self.table.lying
                                 if k.piece.kind is not Kind.STRIKER or k.presence is Presence.THERE]  # fmt: skip
+            for k in self.table.lying:
+                if k.piece.kind is Kind.STRIKER:
+                    rename_second_striker(k, self._known.profile, self.background)
         if stood is not None:
             place = stood[0].x, stood[0].y
             coins = self.background.cover(play.lay, self.table.board)
