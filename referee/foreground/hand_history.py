@@ -177,6 +177,13 @@ class HandHistory:
             place, t - 2 * FOREGROUND_HAND_EVERY_S, t + 2 * FOREGROUND_HAND_EVERY_S
         )
 
+    def stayed_off(self, place: tuple[float, float], since: float) -> bool:
+        """Tells whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as
+        none.
+        """
+        known = max(since, self._dazzled + DAZZLED_S + FOREGROUND_HAND_EVERY_S)
+        return bool(self._sightings) and known >= self._sightings[0].t and not self._was_near(place, since, math.inf)
+
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
         """Tells whether a hand was near `place` between t0 and t1."""
         window, inside = self.background.lattice.disc(*place, HAND_NEAR_MM)

@@ -35,7 +35,7 @@ from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Witness
 from referee.strokes.report import StrokeDraft, report_stroke
-from referee.strokes.weak_stroke import FOLLOWED_MM, stayed
+from referee.strokes.weak_stroke import FOLLOWED_MM, WeakStroke, flown, stayed
 
 REFRESH_S = 1.0
 """Interval of background updates in seconds while nothing moves: light drifts, and the video encoder sharpens."""
@@ -201,7 +201,7 @@ class IdlePhase:
             if p.kind is not Kind.STRIKER:
                 continue
             since = self._housekeeper.lay_since(p, foreground.t)
-            stay = stayed(self._striker.sightings, self._known.profile, p, since)
+            stay = stayed(self._striker.sightings, self._known.profile, p, since) or self._flown(p, since)
             if stay is not None:
                 self._ledger.call(foreground.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
@@ -224,11 +224,17 @@ class IdlePhase:
                     contacts,
                     fell,
                     handling=fouls,
-                    sure=(1.0 - fitted().unmodelled) * EXTRA_DOUBT**unexplained,
+                    sure=stay.sure * (1.0 - fitted().unmodelled) * EXTRA_DOUBT**unexplained,
                 )
                 yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
+                self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
+
+    def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
+        """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""
+        stay = flown(self._striker.sightings, self._known.profile, striker, since)
+        return stay if stay is not None and self._hands.stayed_off(striker.place, stay.t_strike) else None
 
     def _formed(self, tidied: CensusChanges) -> Layout | None:
         """Returns the opening formation if it has been built since it last stood, all at once or coin by coin.

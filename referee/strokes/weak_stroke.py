@@ -43,6 +43,11 @@ AHEAD_SHARE, MOVED_AHEAD = 0.55, 0.35
 the lines or for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
+WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
+"""Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
+seen to fly.
+
+The distance counts from all base lines and from where the striker stood, the time from when it last stood there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ class WeakStroke:
     later: Place
     """The last place, in mm, at which a pushing hand would have let the striker go; a finger that only flicks does not
     come there."""
+    sure: float = 1.0
+    """Probability that this was a stroke."""
 
 
 def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
@@ -94,6 +101,21 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     begun = max(stood.until, since - slid)
     sure = stories().probability(Foul.NO_LEAVE, beyond)
     return WeakStroke(min(begun, since), since, sure, moved, (stood.x, stood.y), later)
+
+
+def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
+    """Returns the stroke that sent the striker from where the `sightings` show it to far off all base lines.
+
+    Returns None if the striker lies too near to its lines or stood too long before `since`, the time from which it is
+    `lying` there. The caller must know that no hand was there.
+    """
+    stood = _stood(sightings, since, ())
+    if stood is None or since - stood.until > FLOWN_S:
+        return None
+    here, moved = (stood.x, stood.y), math.dist((stood.x, stood.y), lying.place)
+    if min(profile.board.off_lines(*lying.place), moved) < WEAK_FLOWN_MM:
+        return None
+    return WeakStroke(stood.until, since, 0.0, moved, here, lying.place, FLOWN_UNSEEN)
 
 
 def _stood(
