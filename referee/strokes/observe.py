@@ -76,16 +76,15 @@ class Witness:
 
     def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
                     stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
-                    searched: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
+                    weak: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
         """Returns the observation of a stroke at a census.
 
-        The census has `found` discs where no known piece lies, among all those `searched`. `lay` is the table before
-        that census settles it. `out` counts the coins off the board before the stroke. `stood` is the sighting of the
-        placed striker.
+        The census has `found` discs where no known piece lies, and `weak` ones that are none or known pieces. `lay` is
+        the table before that census settles it. `out` counts the coins off the board before the stroke. `stood` is the
+        sighting of the placed striker.
         """
         assert play.t_rest is not None
         assert play.seen_since_rest is not None
-        new = {id(disc) for _, disc in found}
         numbers = {id(k): track.number for k, track in play.moved}
         reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
         hidden = 255 - play.seen_since_rest
@@ -93,7 +92,7 @@ class Witness:
             self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
             tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
-            tuple(self._detection(play, *each) for each in searched if id(each[1]) not in new),
+            tuple(self._detection(play, *each) for each in weak),
             tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
             self._changed(play, foreground), self.pockets.nets,
