@@ -46,7 +46,7 @@ def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
                       key=lambda r: -r.weight)  # fmt: skip
     hidden, unseen = (sum(r.weight for r in readings if any(m.how in hows and m.sought for m in r.claims))
                       for hows in ((How.HIDDEN, How.COVERED), (How.UNSEEN,)))  # fmt: skip
-    nets = weights.likelihoods.pockets.in_nets(set(_pockets_of(readings[0].claims)))
+    nets = weights.likelihoods.pockets.in_nets(_pockets_of(readings[0].claims))
     return Explanation(tuple(readings), hidden, unseen, nets, weights.extras)
 
 
@@ -121,7 +121,7 @@ class _Weights:
         for weight, claims in self._assignments():
             fell = _pockets_of(claims)
             alone = sum(pockets.seen_in((pocket,)) for pocket in fell)
-            yield weight - alone + pockets.seen_in(set(fell)), claims
+            yield weight - alone + pockets.seen_in(fell), claims
 
     def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields ways whose weights count the look of a pocket once for each coin in it."""

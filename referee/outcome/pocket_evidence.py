@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from models.pieces import Pocket
 from referee.outcome.odds import Odds
@@ -17,22 +18,25 @@ class PocketEvidence:
         likelihood ratio, by earlier strokes, that this board's nets hold coins in view.
         """
         self._odds = odds
-        self._in_net = {pocket: self._net_log_ratio(changed[pocket]) if pocket in changed else 0.0 for pocket in Pocket}
+        self._changed = changed
         holds = math.log(odds.nets_hold / (1.0 - odds.nets_hold)) + earlier
         self._holds = 1.0 / (1.0 + math.exp(-holds))
 
-    def _net_log_ratio(self, share: float) -> float:
-        """Returns the log likelihood ratio of the share that differs, if the net holds coins."""
-        o = self._odds
+    def _net_log_ratio(self, pocket: Pocket, falls: int) -> float:
+        """Returns the log likelihood ratio of a pocket's look if its net holds coins and some fell, against none."""
+        if pocket not in self._changed:
+            return 0.0
+        o, share = self._odds, self._changed[pocket]
         none = o.net_stirs + (1.0 - o.net_stirs) * math.exp(-share / o.net_share) / o.net_share
-        return math.log(o.net_shows / none + 1.0 - o.net_shows)
+        unseen = (1.0 - o.net_shows) ** falls
+        return math.log((1.0 - unseen) / none + unseen)
 
-    def in_nets(self, pockets: Collection[Pocket]) -> float:
+    def in_nets(self, pockets: Sequence[Pocket]) -> float:
         """Returns the log likelihood of falls into these pockets if nets hold coins in view, against hidden ones."""
-        return sum(self._in_net[pocket] for pocket in pockets)
+        return sum(self._net_log_ratio(pocket, falls) for pocket, falls in Counter(pockets).items())
 
-    def seen_in(self, pockets: Collection[Pocket]) -> float:
-        """Returns the log likelihood of falls into these pockets and no other."""
+    def seen_in(self, pockets: Sequence[Pocket]) -> float:
+        """Returns the log likelihood of falls into these pockets, one for each coin, and no other."""
         return math.log(self._holds * math.exp(self.in_nets(pockets)) + 1.0 - self._holds)
 
     def unseen(self, likely: Pocket | None) -> tuple[float, Pocket | None]:
