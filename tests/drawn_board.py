@@ -94,7 +94,7 @@ def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.
 def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator,
              quarter: float, middle: tuple[float, float]) -> NDArray[np.uint8]:  # fmt: skip
     size = round(2 * REACH * MM)
-    wood = _bare(size, rng.normal(0, 5, (size // 16, size // 160)).tobytes()).copy()
+    wood = _bare(size, rng.normal(0, 5, (size // 16, size // 160)).tobytes(), WOOD).copy()
     bare = wood.copy() if worn else wood
     _print(wood, board)
     if worn:
@@ -111,13 +111,15 @@ def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generat
 
 
 @lru_cache(maxsize=1)
-def _bare(size: int, grain: bytes) -> NDArray[np.uint8]:
-    """Returns bare wood (size, size, 3) whose coarse grain has these values. Most pictures of a file share them."""
+def _bare(size: int, grain: bytes, colour: tuple[int, int, int]) -> NDArray[np.uint8]:
+    """Returns bare wood (size, size, 3) of a colour whose coarse grain has these values. Most pictures of a file share
+    them.
+    """
     coarse = np.frombuffer(grain).reshape(size // 16, size // 160)
     # Never near 0 or 255: the grain is seven of its standard deviations from them.
     whole = np.floor(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC)).astype(np.int16)
     wood = np.empty((size, size, 3), np.uint8)
-    for channel, level in enumerate(WOOD):
+    for channel, level in enumerate(colour):
         wood[..., channel] = whole + level
     return wood
 
