@@ -89,8 +89,11 @@ class RestingPiece:
 
     @property
     def may_lie_beside(self) -> bool:
-        """Tells whether it may have been nudged: its appearance changed, and no search has followed."""
-        return self.presence is Presence.THERE and max(self.same, self.searched) < self.stirred
+        """Tells whether it may have been nudged, or never have been: its appearance changed, and no search has
+        followed.
+        """
+        uncovered = self.presence in (Presence.THERE, Presence.OBSCURED)
+        return uncovered and max(self.same, self.searched) < self.stirred
 
 
 @dataclass(frozen=True, slots=True)
