@@ -72,7 +72,7 @@ def _text_in(picture: bytes) -> str:
 
     try:
         image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_GRAYSCALE)
-        text = cv2.QRCodeDetector().detectAndDecode(image)[0] if image is not None else ""
+        text = cv2.QRCodeDetectorAruco().detectAndDecode(image)[0] if image is not None else ""
         return str(invitation_of(text))
     except (cv2.error, InvitationError):
         why = "there is no invitation to a hall in this picture: fill the picture with the code, or enter its text"
