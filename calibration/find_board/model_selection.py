@@ -200,7 +200,8 @@ def select_model(view: SearchPicture, found: Attempt) -> Attempt:
     tried = [found, *_others(view, found)]
     best = likeliest([(_misfit(a, found, rings), a) for a in tried])
     # The search may have left its own model at edges beside the right ones, which another model's fit has found.
-    tried += _others(view, best) if best.board != found.board else []
+    if best.board != found.board:
+        tried += _others(view, best)
     return likeliest([(_misfit(a, found, rings), a) for a in tried])
 
 

@@ -89,7 +89,7 @@ class RestingPiece:
 
     @property
     def may_lie_beside(self) -> bool:
-        """Tells whether it may have been nudged, or never have been: its appearance changed, and no search has
+        """Tells whether it may be elsewhere or nowhere: its appearance changed, no hand covers it, and no search has
         followed.
         """
         uncovered = self.presence in (Presence.THERE, Presence.OBSCURED)

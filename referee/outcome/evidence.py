@@ -1,8 +1,8 @@
 """Extracts from an `Observation` the evidence about each piece that is no longer at its place.
 
-The result, a `StrokeEvidence`, lists the missing pieces, the discs found, the ends of tracks (in a pocket, over the
-frame, on what lay in a net) and the tracks at rest where the search finds no disc. `explanation` assigns the pieces to
-these. Probabilities are not part of this module; `odds` defines them.
+The result, a `StrokeEvidence`, lists the missing pieces, the discs found, the ends of tracks (in a pocket or over the
+frame) and the tracks at rest where the search finds no disc. `explanation` assigns the pieces to these. Probabilities
+are not part of this module; `odds` defines them.
 """
 
 from __future__ import annotations

@@ -79,15 +79,14 @@ class _Weights:
     """
 
     def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
-        self.e, self.odds = e, odds
+        self.e = e
         self.likelihoods = likelihoods = Likelihoods(e, odds)
         self.loose = likelihoods.loose
         private = [list(likelihoods.unseen(s)) for s in e.sought]
-        self.private = private
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
         d, f, r, w = len(e.found), len(e.falls), len(e.resting), len(e.weak)
-        self.n, self.shared = n, d + f + r + w
-        self.log = np.full((n, self.shared + n * widest), -FORBIDDEN)
+        self.n, shared = n, d + f + r + w
+        self.log = np.full((n, shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
         extras = [likelihoods.extra(disc) for disc in e.found]
@@ -108,7 +107,7 @@ class _Weights:
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FAINT, disc.place)
                 self._put(i, d + f + r + j, log_of(likelihoods.faint(s, disc)), claim)
             for j, (weight, claim) in enumerate(private[i]):
-                self._put(i, self.shared + i * widest + j, log_of(weight), claim)
+                self._put(i, shared + i * widest + j, log_of(weight), claim)
 
     def _put(self, i: int, j: int, log: float, claim: Claim) -> None:
         self.log[i, j], self.fates[i, j], self.claims[i][j] = log, claim.fate, claim
@@ -120,8 +119,7 @@ class _Weights:
         pockets = self.likelihoods.pockets
         for weight, claims in self._assignments():
             fell = _pockets_of(claims)
-            alone = sum(pockets.seen_in((pocket,)) for pocket in fell)
-            yield weight - alone + pockets.seen_in(fell), claims
+            yield weight - sum(pockets.alone[pocket] for pocket in fell) + pockets.seen_in(fell), claims
 
     def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields ways whose weights count the look of a pocket once for each coin in it."""

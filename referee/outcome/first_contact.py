@@ -96,15 +96,15 @@ def _met_off_cushions(start: Place, via: Place, tied: Sequence[Piece], reach: fl
 
     Its centre bounces `inner` mm from the board's middle. It was not detected after the bounce.
     """
-    if any(_lies_on(start, via, (p.x_mm, p.y_mm), reach + ASIDE_MM) for p in tied):
+    if any(_lies_on(start, via, p.place, reach + ASIDE_MM) for p in tied):
         return None
     far, (x, y) = math.dist(start, via), (min(max(at, -inner), inner) for at in via)
     ahead = (via[0] - start[0]) / far, (via[1] - start[1]) / far
     for at, (dx, dy), _ in islice(legs((x, y), ahead, math.inf, inner), 1, MOST_BOUNCES + 1):
         course = at, (at[0] + 2 * LEAST_COURSE_MM * dx, at[1] + 2 * LEAST_COURSE_MM * dy)
-        met = [p for p in tied if _lies_on(*course, (p.x_mm, p.y_mm), reach + ASIDE_MM)]
+        met = [p for p in tied if _lies_on(*course, p.place, reach + ASIDE_MM)]
         if met:
-            return min(met, key=lambda p: _way_to(*course, (p.x_mm, p.y_mm), reach))
+            return min(met, key=lambda p: _way_to(*course, p.place, reach))
     return None
 
 

@@ -114,12 +114,9 @@ class Likelihoods:
         ahead = None if s.glide is None else pocket_ahead(pockets, s.glide, math.inf)
         pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
-        likely = pocket or _by_far_nearest(pockets, s.last)
-        shows, likely = self.pockets.unseen(likely)
-        yield (
-            o.fell * lost * gone * at_cushion * math.exp(shows),
-            Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely),
-        )
+        shows, likely = self.pockets.unseen(pocket or _by_far_nearest(pockets, s.last))
+        fell = o.fell * lost * gone * at_cushion * math.exp(shows)
+        yield fell, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
         leapt *= self._end_of_leap(s)
         yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
@@ -156,17 +153,9 @@ class Likelihoods:
     def extra(self, disc: Detection) -> dict[Extra, float]:
         """Returns the weights of a disc found that is no missing piece."""
         o = self.odds
-        coins = (any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items())
-        put_back = disc.handled
-        return {
-            Extra.OVERLOOKED: max(coins, default=0.0),
-            Extra.PUT_BACK: put_back,
-            Extra.NO_PIECE: self._no_piece(disc),
-        }
-
-    def _no_piece(self, disc: Detection) -> float:
-        """Returns the weight of a disc where no piece lies."""
-        return self.odds.false_disc + self.odds.false_print * math.exp(-disc.presence)
+        coins = (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items())
+        no_piece = o.false_disc + o.false_print * math.exp(-disc.presence)
+        return {Extra.OVERLOOKED: max(coins, default=0.0), Extra.PUT_BACK: disc.handled, Extra.NO_PIECE: no_piece}
 
     def fell(self, s: Sought, fall: FallEvidence) -> float:
         """Returns the weight of a piece whose fall, or way over the frame, the end of a track shows."""
@@ -176,7 +165,7 @@ class Likelihoods:
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         exchanged = self._followed_elsewhere(s)
         exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
-        shows = 1.0 if fall.pocket is None else math.exp(self.pockets.seen_in((fall.pocket,)))
+        shows = math.exp(self.pockets.alone[fall.pocket])
         return prior * self._fall(fall) * shows * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
@@ -186,14 +175,14 @@ class Likelihoods:
             none = max(none, o.patch)
         elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
             none = min(none, o.end_own)
-        coins = {k: any_of(n, o.unknown_fell) * self._track_look(k, track)
+        coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
                  for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
         if not track.is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return log_of(none), -FORBIDDEN, None
         kind = max(coins, key=lambda k: coins[k])
         began = o.begun_there if fall.follows else 1.0
-        shows = self.pockets.seen_in((fall.pocket,))
-        return log_of(none), log_of(coins[kind] * self._fall(fall) * began) + shows, kind
+        fell = log_of(coins[kind] * self._fall(fall) * began) + self.pockets.alone[fall.pocket]
+        return log_of(none), fell, kind
 
 
 def _by_far_nearest(pockets: Mapping[Pocket, Circle], last: Place) -> Pocket | None:
@@ -210,7 +199,7 @@ def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds:
     return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
 
 
-def any_of(n: int, each: float) -> float:
+def _any_of(n: int, each: float) -> float:
     """Returns the probability that an event of probability `each` happens to at least one of n coins."""
     return 1.0 - (1.0 - each) ** n
 

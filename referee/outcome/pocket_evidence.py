@@ -21,6 +21,8 @@ class PocketEvidence:
         self._changed = changed
         holds = math.log(odds.nets_hold / (1.0 - odds.nets_hold)) + earlier
         self._holds = 1.0 / (1.0 + math.exp(-holds))
+        self.alone: Mapping[Pocket | None, float] = {pocket: self.seen_in((pocket,)) for pocket in Pocket} | {None: 0.0}
+        """Log likelihood of one fall into each pocket and of none other; 0 for a piece that fell into none."""
 
     def _net_log_ratio(self, pocket: Pocket, falls: int) -> float:
         """Returns the log likelihood ratio of a pocket's look if its net holds coins and some fell, against none."""
@@ -45,7 +47,7 @@ class PocketEvidence:
         The piece fell into the `likely` pocket if there is one. Else it may have been any.
         """
         if likely is not None:
-            return self.seen_in((likely,)), likely
-        each = {pocket: math.exp(self.seen_in((pocket,))) for pocket in Pocket}
+            return self.alone[likely], likely
+        each = {pocket: math.exp(self.alone[pocket]) for pocket in Pocket}
         total, best = sum(each.values()), max(each, key=lambda pocket: each[pocket])
         return math.log(total / len(each)), best if 2 * each[best] > total else None

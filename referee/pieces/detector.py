@@ -125,7 +125,7 @@ def refine_pieces(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kin
 
 
 def _is_settled_at(piece: Piece, kind: Kind, disc: Disc) -> bool:
-    return piece.kind is kind and math.dist((piece.x_mm, piece.y_mm), (disc.x, disc.y)) < SETTLED_PIECE_MM
+    return piece.kind is kind and math.dist(piece.place, (disc.x, disc.y)) < SETTLED_PIECE_MM
 
 
 def _classify(disc: Disc, profile: Profile) -> Kind:

@@ -68,10 +68,8 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
         answer = answers(place_patches(shown, camera, centres, radii, tops), mirrored=not in_flight)
         along, across = (OFFSET_UNIT * answer[:, [Answer.ALONG, Answer.ACROSS]] * radii[:, None]).T
         centres += along[:, None] * towards + across[:, None] * left_of(towards)
-    sigmas, growths = (
-        OFFSET_UNIT * np.exp(answer[:, Answer.LOG_SIGMA]) * radii,
-        OFFSET_UNIT * answer[:, Answer.GROWTH] * radii,
-    )
+    sigmas = OFFSET_UNIT * np.exp(answer[:, Answer.LOG_SIGMA]) * radii
+    growths = OFFSET_UNIT * answer[:, Answer.GROWTH] * radii
     fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
 
@@ -114,10 +112,8 @@ def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, 
     along = ((np.arange(side) + 0.5) / side - 0.5) * PATCH_SIDE / RADIUS_STEPS
     at = _pixels(shown, camera, centres, axes, heights, along)
     halves = at * np.float32(0.5) - np.float32(0.25)
-    out, small = (
-        np.empty((len(centres), 4, PATCH_SIDE, PATCH_SIDE), np.float32),
-        (PATCH_SIDE, len(centres) * PATCH_SIDE),
-    )
+    out = np.empty((len(centres), 4, PATCH_SIDE, PATCH_SIDE), np.float32)
+    small = PATCH_SIDE, len(centres) * PATCH_SIDE
     for i, (plane, (across, down)) in enumerate(zip((shown.y, shown.u, shown.v), (at, halves, halves), strict=True)):
         tones = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         patches = cv2.resize(tones.reshape(-1, side), small, interpolation=cv2.INTER_AREA)

@@ -37,7 +37,7 @@ def _formation_turns(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64],
     layouts = [
         tuple(opening_formation(2 * coin_radius, 2 * math.pi / 3 * k / FORMATION_TURNS)) for k in range(FORMATION_TURNS)
     ]
-    return tuple((pieces, np.array([(p.x_mm, p.y_mm) for p in pieces])) for pieces in layouts)
+    return tuple((pieces, np.array([p.place for p in pieces])) for pieces in layouts)
 
 
 def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMATION_LEAST_COINS) -> Formation | None:
@@ -77,7 +77,7 @@ def complete_formation(formation: Formation, view: View, profile: Profile) -> Fo
     shift = np.median([(d.x - p.x_mm, d.y - p.y_mm) for p, d in formation], axis=0)
     out = list(formation)
     for piece in _missing_coins(formation, profile.board.coin_radius):
-        x, y = np.add((piece.x_mm, piece.y_mm), shift).tolist()
+        x, y = np.add(piece.place, shift).tolist()
         disc = view.with_far_ground(view.disc(Ring(x, y, profile.board.coin_radius, 0.0)))
         colour = profile.colours.get(piece.kind)
         if colour is not None and _has_colour(disc, colour):

@@ -137,8 +137,7 @@ def _measured_at_end(settled: Sequence[Piece], ending: FrameTiles | None, measur
     places = zip(settled, guesses, measurer.refine_closely(ending, guesses), strict=True)
     return tuple(
         replace(p, x_mm=fix.x, y_mm=fix.y)
-        if is_consistent(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM)
-        and math.dist((fix.x, fix.y), (p.x_mm, p.y_mm)) > STAYED_MM
+        if is_consistent(guess, fix, FIT_ASIDE_MM, FIT_SURE_MM) and math.dist((fix.x, fix.y), p.place) > STAYED_MM
         else p
         for p, guess, fix in places
     )
@@ -220,4 +219,4 @@ def _at_most_moving_pieces(
 
 
 def _apart(one: Piece, other: Piece) -> float:
-    return math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm))
+    return math.dist(one.place, other.place)

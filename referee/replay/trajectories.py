@@ -260,7 +260,7 @@ def departure_time(way: DiscTrajectory) -> float:
     if way.home is None or not later or first - way.missed > SOON_S:
         return way.missed - FIT_LATE_S
     speed = max(math.dist(places[first], places[t]) / (t - first) for t in later)
-    way_mm = math.dist((way.home.x_mm, way.home.y_mm), places[first])
+    way_mm = math.dist(way.home.place, places[first])
     return min(way.missed, first - way_mm / max(speed, FIT_SLOWEST_MM_S)) - FRAME_S
 
 
