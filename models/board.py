@@ -10,8 +10,8 @@ from importlib import resources
 from models.pieces import Kind, Seat, to_side
 
 BOARD_OFF_BOOK_MM = 0.8
-"""Greatest difference of a measured radius from the book's at which the book's is used, mm. Lamps that pull a rim to
-one side falsify it by half as much."""
+"""Greatest difference of a measured radius from the book's, mm, at which the striker may be of the book's size. House
+strikers are larger by 2 mm and more."""
 ARC_RADIUS_MM = 31.75
 """Radius of the decorative arc at an arrow's inner end, mm (published drawings of the ICF board)."""
 
@@ -76,8 +76,13 @@ class BoardModel:
         return min(abs(to_side(seat, x, y)[1] + self.base_y) for seat in Seat)
 
     def striker_radius_of(self, measured_mm: float) -> float:
-        """Returns the radius of a measured striker: this board's if the measured one is close to it."""
-        return measured_mm if abs(measured_mm - self.striker_radius) > BOARD_OFF_BOOK_MM else self.striker_radius
+        """Returns the radius (mm) of a measured striker, allowing for what the book says if the two are close.
+
+        Both err alike: on 128 rendered boards with strikers of 19.5 to 20.65 mm the book's radius is off by 0.50 mm
+        rms, the measured one by 0.42; on 28 clips by 0.40 and 0.42. Their mean is off by 0.41 and 0.30.
+        """
+        is_other = abs(measured_mm - self.striker_radius) > BOARD_OFF_BOOK_MM
+        return measured_mm if is_other else (self.striker_radius + measured_mm) / 2
 
 
 DEFAULT_BOARD = "icf74"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -106,51 +105,20 @@ def test_the_placement_is_the_last_place_before_the_strike_and_since_when() -> N
     assert 0.15 < standing.sigma < 0.6
 
 
-def test_a_striker_seen_once_is_placed_with_more_doubt() -> None:
-    watched = Watched()
-    watched.show(1.0, striker(Seat.NORTH, 0.0))
-    placed = watched.watch.placement(1.2)
-    assert placed is not None
-    assert placed[0].sigma > 0.35, "0.2 mm where it was seen often"
-
-
-@pytest.mark.parametrize(("radii", "sigma"), [((20.4, 20.4, 20.45, 20.4), 0.2), ((20.1, 19.5, 20.1, 19.5), 0.35)])
-def test_a_place_is_known_as_well_as_its_rims_radius_if_that_varies(radii: Sequence[float], sigma: float) -> None:
-    """A pale rim with a grey margin, seen now without it and now with it, was told as known to 0.2 mm and 1.1 off."""
+@pytest.mark.parametrize("n", [1, 5])
+def test_a_place_is_known_as_well_as_its_sightings_however_many_there_are(n: int) -> None:
+    """They show one rim, so that their errors are alike: of five sightings too the place was off by a millimetre."""
     watched = Watched()
     watched.show(1.0, striker(Seat.SOUTH, 60.0))
     (seen,) = watched.sightings
-    watched.watch.sightings = [
-        replace(seen, t=1.0 + 0.1 * i, disc=replace(seen.disc, radius=r), sigma=0.3) for i, r in enumerate(radii)
-    ]
-    placed = watched.watch.placement(1.6)
-    assert placed is not None
-    assert placed[0].sigma == pytest.approx(sigma, abs=0.05)
-
-
-@pytest.mark.parametrize(
-    ("off_mm", "known", "sigma"), [(0.3, True, 0.2), (0.65, True, 0.8), (-0.65, True, 0.8), (0.65, False, 0.2)]
-)
-def test_a_rim_of_another_size_than_the_strikers_own_is_in_part_a_lines(
-    off_mm: float, known: bool, sigma: float
-) -> None:
-    """Its place was known to 0.2 mm and 1.4 off: a foul was called legal (simulated world 14550)."""
-    watched = Watched()
-    if known:
-        profile = watched.studio.profile
-        look = Colour((110.0, 2.0, -4.0), (6.0, 2.0, 2.5))
-        watched.watch = PlacementTracker(
-            CurrentProfile(replace(profile, colours={Kind.STRIKER: look})), watched.background
-        )
-    watched.show(1.0, striker(Seat.SOUTH, 60.0))
-    (seen,) = watched.sightings
-    radius = 20.4 + off_mm  # that of a striker of 41.3 mm whose edge is rounded
-    watched.watch.sightings = [
-        replace(seen, t=1.0 + 0.1 * i, disc=replace(seen.disc, radius=radius, excess=0.0), sigma=0.3) for i in range(4)
-    ]
-    placed = watched.watch.placement(1.6)
-    assert placed is not None
-    assert placed[0].sigma == pytest.approx(sigma, abs=0.1)
+    told = []
+    for sigma in (0.2, 1.0):
+        watched.watch.sightings = [replace(seen, t=1.0 + 0.1 * i, sigma=sigma) for i in range(n)]
+        placed = watched.watch.placement(1.6)
+        assert placed is not None
+        told.append(placed[0].sigma)
+    assert told[0] > 0.2
+    assert told[1] > 1.0
 
 
 def test_what_was_not_seen_shortly_before_the_strike_is_no_placement() -> None:
@@ -195,7 +163,7 @@ def test_the_strikers_look_is_learned_once_it_has_been_seen_plainly() -> None:
     assert own is not None
     assert np.all(np.isfinite(own.colour.mean))
     assert own.colour.mean[0] > 80
-    assert own.radius == BOARD.striker_radius
+    assert own.radius == pytest.approx(BOARD.striker_radius, abs=0.3)
 
 
 @pytest.mark.parametrize(("radius", "within_mm"), [(19.0, SIZE_MM), (22.2, 0.65), (30.5, SIZE_MM)])

@@ -12,9 +12,10 @@ from calibration.profile import Profile
 from models.pieces import Seat, from_side
 from referee.setup.verdict import is_small, mm_per_px
 from referee.striker.placement_rules import called_from, judge
+from referee.striker.placement_tracker import sighting_sigma
 
-EXACTNESS_RIM_MM = 0.25
-"""Standard deviation of a striker's detected rim, mm: 0.15 to 0.4 where it is well drawn."""
+EXACTNESS_CENTRE_MM = 0.2
+"""Standard deviation of a well drawn striker's measured centre, mm."""
 EXACTNESS_ALONG = (-0.7, 0.0, 0.7)
 """Places on the base lines at which it is evaluated, as shares of the way to their circles."""
 WORTH_MM = 0.2
@@ -27,11 +28,11 @@ def sure_from_mm(profile: Profile) -> float:
     """Returns the distance (mm) from a limit beyond which placements are called: the median over places on the base
     lines.
     """
-    board, sigmas = profile.board, []
+    board, sigmas, rim_mm = profile.board, [], sighting_sigma(EXACTNESS_CENTRE_MM)
     for seat in Seat:
         for share in EXACTNESS_ALONG:
             x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
-            sigmas.append(judge(profile, seat, x, y, board.striker_radius, EXACTNESS_RIM_MM).sigma_mm)
+            sigmas.append(judge(profile, seat, x, y, board.striker_radius, rim_mm).sigma_mm)
     return called_from(float(np.median(sigmas)))
 
 

@@ -34,10 +34,6 @@ PLACEMENT_ENOUGH = 5
 """Sightings of one place after which further ones do not improve it."""
 PLACEMENT_LEAST_MM2 = 300.0
 """Least unexplained area in a strip that is searched: about a fifth of a striker."""
-ILL_DRAWN_MM = 0.6
-"""Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
-ROUNDED_MM = 0.25
-"""Distance of a rounded rim's visible outline inside the rim, measured on strikers under fifteen cameras."""
 WORSE = 2.0
 """Ratio to the best sigma of a place from which a sighting is left out."""
 LOOK_BACK_S = 1.5
@@ -46,21 +42,15 @@ PLACEMENT_LEFT_MM = 70.0
 """Greatest distance of the first free sighting from the striker's place: two frames at 2 m/s."""
 PLACEMENT_ACROSS_MM, ACROSS_SHARE = 9.0, 0.04
 """Greatest distance of a flight's line from the striker's place, and its growth along the line."""
-SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE = 0.2, 0.3
-"""Systematic error of the centre (rim wear, bevel, shade), and share of the scatter left after averaging. Errors of 166
-placements in simulated worlds were 0.19 mm on each axis at the least scatter and 0.21 at the greatest; on recordings
-they are a fifth larger."""
-OFF_SIZE_MM, OFF_SIZE_SHARE = 0.4, 3.0
-"""Deviation of the measured radius from the striker's own that is usual, and sigma for each mm beyond it: a part of the
-rim is then a line's. Of 62 rims in 20 simulated worlds one was 0.6 mm too large and 1.4 mm aside; the others were 0.4
-mm off at most, and 0.8 aside."""
-FEW_SIGMA_MM = 0.4
-"""Least sigma of fewer than `PLAIN_TIMES` sightings: the striker may still have been moving."""
+RIM_SIGMA_MM = 0.15
+"""Standard deviation of the striker's rim beyond that of its centre by the network: its radius is known to 0.3 mm, and
+the network's sigma is a little too large. Margins of 59 placements on boards drawn elsewhere are most probable with 0.25
+(0.7 nats more), of 50 on simulated boards with 0."""
 
 
-def sighting_sigma(rim_mm: float = 0.0) -> float:
-    """Returns the standard deviation (mm) of one sighting of the striker whose rim was fitted to `rim_mm`."""
-    return math.hypot(SIGMA_FLOOR_MM, rim_mm)
+def sighting_sigma(centre_mm: float = 0.0) -> float:
+    """Returns the standard deviation (mm) of the rim of a striker whose centre was measured to `centre_mm`."""
+    return math.hypot(RIM_SIGMA_MM, centre_mm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +152,7 @@ class PlacementTracker:
         same = _best_drawn(same)
         if len(same) < PLAIN_TIMES:
             return None
-        radius = float(np.median([s.radius for s in same])) + ROUNDED_MM
+        radius = float(np.median([s.radius for s in same]))
         board = self._known.profile.board
         return StrikerAppearance(mean_colour([s.disc for s in same]), board.striker_radius_of(radius), best)
 
@@ -211,26 +201,11 @@ class PlacementTracker:
         run = _last_run(same, self.sightings)
         well = _well_seen(run)
         weighted = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
-        (x, y), scatter = np.median(weighted, axis=0), float(np.hypot(*np.std(weighted, axis=0)))
-        doubt = float(np.median([s.sigma for s in well]))
-        scatter = max(scatter, doubt / 2)
-        few = FEW_SIGMA_MM if len(well) < PLAIN_TIMES else 0.0
-        # Where fingers hide one side of the rim, its middle is off by as much as its radius.
-        rim = float(np.std([s.radius for s in well]))
-        sigma = max(math.hypot(SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE * scatter, rim), few)
-        # A weak rim biases all sightings alike, which no scatter shows.
-        sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
-        sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in well]))
-        place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
+        x, y = np.median(weighted, axis=0).tolist()
+        # All sightings of one place show the same rim, so that their errors are alike and do not average out.
+        sigma = sighting_sigma(float(np.median([s.sigma for s in well])))
+        place = replace(run[-1], x=x, y=y, sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
-
-    def _off_size(self, radii: Sequence[float]) -> float:
-        """Returns the excess (mm) of the rims' deviation from the striker's known size; 0 while it is unknown."""
-        profile = self._known.profile
-        if Kind.STRIKER not in profile.colours:
-            return 0.0
-        own = profile.board.striker_radius - ROUNDED_MM
-        return max(0.0, abs(float(np.median(radii)) - own) - OFF_SIZE_MM)
 
 
 def _is_recent(s: StrikerSighting, t: float) -> bool:
