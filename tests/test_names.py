@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
+import re
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -21,6 +24,10 @@ BANNED_ACTS = {
 }  # fmt: skip
 """A function or class of such a name does not say what it does to what: `update`, `process`, `find_new`, `trajectory`
 do. Variables may be called so."""
+NAMED = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z][A-Z0-9]{3,}(?=: )")
+"""A constant named in prose: capitals with an underscore, or capitals before the colon of their explanation."""
+FOREIGN = {"AVFMT_NOTIMESTAMPS", "M_MMAP_THRESHOLD", "HTTP"}
+"""Names of FFmpeg, of the C library and of a protocol."""
 PER_MODULE = {"VERSION", "KIND", "SUFFIX"}
 """Each file format has its own."""
 
@@ -110,3 +117,38 @@ def test_no_two_modules_differ_only_by_their_folder() -> None:
         if stem not in ("__init__", "__main__") and "referee/commands/" not in path:
             places[stem].append(path)
     assert not {stem: paths for stem, paths in places.items() if len(paths) > 1}
+
+
+def prose(path: Path) -> Iterator[tuple[int, str]]:
+    """Docstrings and comments of a module, each with its line."""
+    text = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def words(tree: ast.Module) -> Iterator[str]:
+    """Names that a module uses, and the words of its strings, but not of its docstrings."""
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield from re.findall(r"\w+", node.value)
+
+
+def test_prose_names_constants_that_exist() -> None:
+    known = FOREIGN.union(*(words(tree) for _, tree in modules()))
+    wrong = [
+        f"{path}:{line}: {name}"
+        for path, _ in modules()
+        for line, text in prose(ROOT / path)
+        for name in NAMED.findall(text)
+        if name not in known
+    ]
+    assert not wrong, "\n".join(wrong)
