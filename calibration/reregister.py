@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.calibrate import mean_picture
 from calibration.find_board.edge_maps import EdgeMaps, evidence
-from calibration.find_board.hypotheses import corners_of, hypotheses, judge
+from calibration.find_board.hypotheses import corners_of, hypotheses, mark_agreement
 from calibration.find_board.quality import agreement, shortcomings
 from calibration.fit_board.edge_colour import planes_of
 from calibration.fit_board.fit import FIT_LINES, FIT_STAGES, FitStage, refine, start_camera
@@ -75,7 +75,7 @@ def _nearby(edges: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
     moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
     base = _homography(edges, old)
     guesses = np.array([base @ _motion(*m) for m in moves])
-    best = moves[int(np.argmax(judge(edges, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
+    best = moves[int(np.argmax(mark_agreement(edges, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
     turn = np.eye(3)
     turn[:2, :2] = _motion(*best)[:2, :2]
     t = old.r @ np.array([best[0], best[1], 0.0]) + old.t

@@ -28,6 +28,18 @@ NAMED = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z][A-Z0-9]{3,}(?=: )
 """A constant named in prose: capitals with an underscore, or capitals before the colon of their explanation."""
 FOREIGN = {"AVFMT_NOTIMESTAMPS", "M_MMAP_THRESHOLD", "HTTP"}
 """Names of FFmpeg, of the C library and of a protocol."""
+SAME_ROLE = {
+    "command",  # the click command of each module of `commands`
+    "fitted",  # the fitted parameters of a stage
+    "main",  # what a program runs
+    "objection",  # why an operator's event is impossible, by the laws and at this moment of the match
+    "opened",  # what must be closed again, opened
+    "phrases",  # the words of a part of the program in a language
+    "rebuild",  # the hub's command, and what it calls
+    "Publish",  # sends a message with a picture to the pages
+    "Planes",  # the planes of a picture: as the marks are measured in them, and as two frames are compared
+}
+"""Functions and types of one name in several modules that are the same role of several things."""
 PER_MODULE = {"VERSION", "KIND", "SUFFIX"}
 """Each file format has its own."""
 
@@ -90,13 +102,45 @@ def test_functions_say_what_they_do() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_two_public_classes_share_a_name() -> None:
-    places: defaultdict[str, list[str]] = defaultdict(list)
+def types(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Public classes and aliases of a module; an alias with its value, a class with an empty one."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name, ""
+        elif isinstance(node, ast.Assign):
+            yield from ((n.id, ast.unparse(node.value)) for n in node.targets if isinstance(n, ast.Name))
+
+
+def test_no_two_public_types_share_a_name() -> None:
+    """An alias may stand in two modules if it stands for the same."""
+    places: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, tree in modules():
+        for name, value in types(tree):
+            if name[0].isupper() and not name.isupper():
+                places[name].append((path, value))
+    wrong = {
+        name: found
+        for name, found in places.items()
+        if len(found) > 1 and name not in SAME_ROLE and (len({value for _, value in found}) > 1 or not found[0][1])
+    }
+    assert not wrong, "\n".join(f"{name}: {found}" for name, found in wrong.items())
+
+
+def test_no_two_public_functions_share_a_name() -> None:
+    places: defaultdict[str, set[str]] = defaultdict(set)
     for path, tree in modules():
         for node in tree.body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(path)
-    assert not {name: paths for name, paths in places.items() if len(paths) > 1}
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                places[node.name].add(path)
+    wrong = {name: sorted(paths) for name, paths in places.items() if len(paths) > 1 and name not in SAME_ROLE}
+    assert not wrong, "\n".join(f"{name}: {paths}" for name, paths in wrong.items())
+
+
+def test_every_role_that_several_modules_have_is_had_by_several() -> None:
+    """So that the list of them does not outlive its reasons."""
+    found = [node.name for _, tree in modules() for node in tree.body if isinstance(node, ast.FunctionDef)]
+    found += [name for _, tree in modules() for name, _ in types(tree)]
+    assert not {name for name in SAME_ROLE if found.count(name) < 2}
 
 
 def test_no_constant_stands_in_two_modules() -> None:

@@ -23,7 +23,7 @@ _REASONS = {
 }
 
 
-def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
+def judge_placement(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
     """Returns the verdict on a striker of `radius` mm with its middle at board (x, y) mm and its rim known to `sigma`
     mm.
 

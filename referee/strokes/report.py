@@ -14,7 +14,7 @@ from referee.fouls.stories import fitted as stories
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.readings import Claim, PieceFate
 from referee.striker.baseline_search import StrikerSighting
-from referee.striker.placement_rules import beyond_lines, judge
+from referee.striker.placement_rules import beyond_lines, judge_placement
 from referee.tracking.tracker import Track
 
 REPORT_LIKELY = 0.5
@@ -74,7 +74,7 @@ def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) ->
     if stood is None:
         return None
     s = stood[0]
-    return judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
+    return judge_placement(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
 
 
 def _seat_by_track(draft: StrokeDraft) -> Seat:
