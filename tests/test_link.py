@@ -35,7 +35,7 @@ PATIENCE_S = 20
 
 
 class Eyes:
-    """A process that owns the eyes' end and does what it is told."""
+    """A process that owns the vision process's end and does what it is told."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.process = subprocess.Popen(

@@ -161,7 +161,7 @@ def test_ending_the_match_asks_first(page: Page, house: WebProcess, eyes: Eyes) 
 
 @pytest.fixture
 def won(tmp_path: Path) -> Iterator[tuple[Eyes, WebProcess]]:
-    """A match just won, on a house that asks for a PIN."""
+    """A match just won, on a web server that asks for a PIN."""
     stage = Stage(tmp_path)
     with stage.eyes(rules=SHORT) as eyes, stage.house(pin="246810", pairing="the-code") as house:
         eyes.connected()

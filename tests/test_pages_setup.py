@@ -33,7 +33,7 @@ FRAME_S = 0.02
 
 
 class Eyes:
-    """The eyes' side of a set-up on pictures that a test chooses, in a thread of its own."""
+    """The vision process's side of a set-up on pictures that a test chooses, in a thread of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.pictures: Sequence[Picture] = shots(*FORMATION)
@@ -55,7 +55,7 @@ class Eyes:
         self._link.__exit__(None, None, None)
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Something that other parts of the eyes say."""
+        """Something that other parts of the vision process say."""
         self._link.publish(message)
 
     def _work(self) -> None:

@@ -146,7 +146,7 @@ def next_log(folder: Path) -> Path:
 class Bookmark(NoAudience):
     """An audience that records the current match beside its log. File times would follow a clock that may jump."""
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         # Without the bookmark, as on a full disk, the files' times must suffice.
         with suppress(OSError), written(log.parent / BOOKMARK) as part:
             part.write_text(log.name, encoding="utf-8")

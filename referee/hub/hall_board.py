@@ -113,14 +113,14 @@ class HallBoard:
         self._link()
 
     def hear_state(self, said: Mapping[str, Any]) -> None:
-        """Records the board's own word on which match it plays and whether its camera process runs."""
+        """Records the board's own word on which match it plays and whether its vision process runs."""
         self.eyes = bool(said.get("eyes"))
         if isinstance(said.get("uid"), str):
             self.follow(said["uid"])
         self._link()
 
     def hear_health(self, said: Mapping[str, Any]) -> None:
-        """Records the health of its camera process, and what the hub refuses of it."""
+        """Records the health of its vision process, and what the hub refuses of it."""
         eyes, refused = said.get("eyes"), said.get("refused")
         self.refused = {str(k): str(v) for k, v in refused.items()} if isinstance(refused, dict) else {}
         try:
