@@ -27,7 +27,7 @@ NEAR_STAGES = (FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.
 REREGISTER_MOVED_MM = 0.5
 """Least displacement that counts as a move; with a resting board, hands in view included, registrations differ by 0.2
 mm."""
-REREGISTER_WAYS = 2
+REREGISTER_GUESSES = 2
 """Full-picture guesses refined after the nearby search has failed."""
 
 
@@ -95,5 +95,5 @@ def _homography(edges: EdgeMaps, camera: Camera) -> F64:
 
 def _anywhere(edges: EdgeMaps, lens: Camera, layout: MarkLayout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
     """Yields cameras from a search of the whole picture, which takes most of a second and starts on first use."""
-    for guess in hypotheses(edges, layout)[:REREGISTER_WAYS]:
+    for guess in hypotheses(edges, layout)[:REREGISTER_GUESSES]:
         yield start_camera(corners_of(guess, edges, layout), layout, size, lens).turned(turn)

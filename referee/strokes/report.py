@@ -40,7 +40,7 @@ class StrokeDraft:
     """Probability of each foul of the hand that was looked for."""
     rested: Piece | None = None
     """The striker as it lies after the stroke; None if it was not found."""
-    sure: float = 1.0
+    confidence: float = 1.0
     """Probability that this was a stroke and that exactly the `missing` pieces left the board."""
     other: tuple[tuple[Claim, ...], float] | None = None
     """The second likeliest fate of the pieces, and its probability."""
@@ -59,7 +59,7 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
-        round(draft.sure, 3), other,
+        round(draft.confidence, 3), other,
     )  # fmt: skip
 
 
