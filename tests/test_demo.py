@@ -13,7 +13,7 @@ from models.pieces import Kind, Piece, Seat
 from referee.commands.analyse import announcer_of
 from referee.frames.video import VideoFile
 from referee.log import read_log
-from referee.pipeline.camera_side import ignore_ruling
+from referee.pipeline.frame_referee import ignore_ruling
 from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 

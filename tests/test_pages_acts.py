@@ -14,7 +14,7 @@ from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
 from referee.facts import AlertKind
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
@@ -294,7 +294,7 @@ def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, ho
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
-    page: Page, house: WebProcess, stage: Stage, link: CameraEnd, language: str
+    page: Page, house: WebProcess, stage: Stage, link: VisionEnd, language: str
 ) -> None:
     with stage.match(link, rules="icf+stay+games=1+boards=4") as eyes:
         speaks_up(page, house, eyes, language)

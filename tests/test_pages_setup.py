@@ -21,7 +21,7 @@ from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.board_condition.condition import Quantity, Trait, as_dict
 from referee.frames.frame import Frame
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.setup.documents import progress_document
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 from referee.setup.steps import Progress, Step
@@ -40,7 +40,7 @@ class Eyes:
         self.kept = SetUpFiles(folder / PROFILE_NAME)
         self.finished: list[dict[str, Any] | None] = []
         """What was asked for at each end."""
-        self._link = CameraEnd(folder)
+        self._link = VisionEnd(folder)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 

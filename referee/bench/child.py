@@ -24,7 +24,7 @@ from calibration.profile import load_profile
 from referee.bench.recording import FramePlayer, FrameRecording, Label
 from referee.bench.yardsticks import single_threaded
 from referee.pipeline import MatchSettings, referee
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import NoAudience
 

@@ -18,7 +18,7 @@ from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import MatchOutcome, MatchSettings, referee
-from referee.pipeline.camera_side import Players, ignore_ruling
+from referee.pipeline.frame_referee import Players, ignore_ruling
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import Audiences
 

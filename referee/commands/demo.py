@@ -23,7 +23,7 @@ from referee.frames.frame import Source
 from referee.frames.paced import PacedSource
 from referee.log.identity import Origin
 from referee.pipeline import MatchOutcome, MatchSettings
-from referee.pipeline.camera_side import Players
+from referee.pipeline.frame_referee import Players
 from referee.replay.recording_settings import RecordedMedia, Recording
 from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource

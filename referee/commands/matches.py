@@ -22,7 +22,7 @@ from referee.log.identity import event_of
 from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import MatchOutcome, MatchSettings, referee
-from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
+from referee.pipeline.frame_referee import FrameReferee, Players, ignore_ruling
 from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, Audiences, NoAudience
 from referee.pipeline.run_setup import publish_progress, set_up

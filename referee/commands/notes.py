@@ -13,7 +13,7 @@ from referee.commands.errors import OTHER_LENS
 from referee.facts import AlertKind
 from referee.frames.frame import SIMULATOR, Source
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.run_match import NoAudience
 from referee.setup.exactness import small_picture
 

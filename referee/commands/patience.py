@@ -10,7 +10,7 @@ from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from referee.frames.frame import Source, SourceError
 from referee.log import DiskRefused, Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)

@@ -29,7 +29,7 @@ from referee.frames.v4l2 import lasting_name
 from referee.log import DiskRefused
 from referee.log.identity import Origin, Station, TournamentPlace, station_of
 from referee.pipeline import MatchOutcome, MatchSettings
-from referee.pipeline.camera_side import Players
+from referee.pipeline.frame_referee import Players
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import Audience
 from referee.pipeline.service import Service

@@ -17,8 +17,8 @@ import click
 from referee.commands.data_folder import data_folder
 from referee.commands.matches import next_log
 from referee.frames.frame import Source
-from referee.link import CameraEnd
-from referee.pipeline.camera_side import FrameReferee
+from referee.link import VisionEnd
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, NoAudience
 from referee.web.prefix import ROOT_PATH
@@ -121,7 +121,7 @@ def following(log: Path, *, port: int, host: str, pin: str | None, no_web: bool,
     of the stored matches. `tours`: the tour is offered too, and the scoreboard opened in the browser if `opens`, by
     default where a person and a desktop are there; else its code is printed.
     """
-    with CameraEnd(log.parent) as link:
+    with VisionEnd(log.parent) as link:
         if not only_stored:
             click.echo(f"Match log: {log}")
         if no_web:

@@ -6,8 +6,8 @@ The vision process listens on a socket in the data folder; web servers connect, 
 or lost.
 """
 
-from referee.link.camera_end import CameraEnd
 from referee.link.message import LinkError, Message
+from referee.link.vision_end import VisionEnd
 from referee.link.web_end import WebEnd
 
-__all__ = ["CameraEnd", "LinkError", "Message", "WebEnd"]
+__all__ = ["LinkError", "Message", "VisionEnd", "WebEnd"]

@@ -8,7 +8,7 @@ from calibration.meters.lighting import LightReading, light_of
 from referee.board_condition.condition import PASSPORT_NAME, Matter, Passport, as_dict, changes, load, save
 from referee.board_condition.traits import Survey, of_light, of_profile
 from referee.facts import AlertKind
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.replay.tracks import Tracks
 from referee.replay.worker import JobWorker
 from referee.strokes.stroke_machine import Phase

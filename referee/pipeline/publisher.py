@@ -15,10 +15,10 @@ from typing import Any, Self
 from calibration.profile import Profile
 from referee.facts import Table
 from referee.frames.frame import Source
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.log import Line
 from referee.match import MatchError, correction_of
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.live_view import live
 from referee.pipeline.preview import Preview
 from referee.pipeline.vitals import Vitals
@@ -56,7 +56,7 @@ class Publisher:
     Use it in a `with`.
     """
 
-    def __init__(self, link: CameraEnd, is_private: Callable[[], bool] | None = None,
+    def __init__(self, link: VisionEnd, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
         """`is_private`: after a source's end requests are served for as long as it returns True.
 

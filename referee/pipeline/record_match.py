@@ -12,8 +12,8 @@ from referee.atomic_files import written
 from referee.facts import AlertKind
 from referee.frames.frame import Source
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
 from referee.pipeline.condition_monitor import ConditionMonitor
+from referee.pipeline.frame_referee import FrameReferee
 from referee.replay.build_tracks import StrokeObservations, build_tracks, unmeasured_tracks
 from referee.replay.camera_poses import CameraPoses
 from referee.replay.clip import write_clip

@@ -18,8 +18,8 @@ from referee.log.identity import identity_fields
 from referee.log.session import Session
 from referee.log.stored_match import opening_line
 from referee.match import Action, Correction, Match, Start
-from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
 from referee.pipeline.clock import WallClock
+from referee.pipeline.frame_referee import FrameReferee, Players, ignore_ruling
 from referee.pipeline.picture_verdict import picture_faults
 from referee.pipeline.record_match import ReplayRecorder
 from referee.pipeline.startup import MatchSettings, PreparedSource, geometry_fields, ready

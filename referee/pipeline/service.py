@@ -12,7 +12,7 @@ from typing import Self
 
 from referee.frames.frame import Source
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 
 logger = logging.getLogger(__name__)
 

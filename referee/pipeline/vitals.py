@@ -14,7 +14,7 @@ from referee.board_condition.condition import as_dict
 from referee.frames.frame import SIMULATOR, ReportsCondition, Source
 from referee.frames.paced import PacedSource
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.replay.retention import MEGABYTE
 from referee.setup.verdict import mm_per_px
 

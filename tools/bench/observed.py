@@ -12,7 +12,7 @@ from referee.facts import OffBoard, Pocketed, Stroke
 from referee.log.fact_lines import line_of
 from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import to_line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.run_match import NoAudience
 from referee.strokes.observe import Called
 

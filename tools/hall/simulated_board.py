@@ -11,7 +11,7 @@ from typing import Any
 
 from models.pieces import Kind, Piece, Pocket, Seat, opening_formation
 from referee.facts import Clearances, Formation, Placement, PlacementReason, Pocketed, Returned, Stroke, Table
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.log import LogWriter
 from referee.log.identity import Origin, Station, TournamentPlace, event_of, identity_fields
 from referee.log.session import Session
@@ -39,7 +39,7 @@ class SimulatedBoard:
         self.log = folder / "match.jsonl"
         self._matches = 0
         self._random, self._station, self._wrote = random.Random(seed), station, wrote
-        self._link = CameraEnd(folder)
+        self._link = VisionEnd(folder)
         self._coins = dict(FULL)
         self._began = time.monotonic()
         self._n = 0

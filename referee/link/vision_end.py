@@ -30,7 +30,7 @@ ACCEPT_TURNS = 8
 four)."""
 
 
-class CameraEnd:
+class VisionEnd:
     """The vision process's end: publishes to every connected web server and collects what they send.
 
     Use it in a `with`. Nothing here waits for one. Raises LinkError if another referee already runs in this folder.
