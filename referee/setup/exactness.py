@@ -11,7 +11,7 @@ from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side
 from referee.setup.verdict import is_small, mm_per_px
-from referee.striker.placement_rules import called_from, judge
+from referee.striker.placement_rules import called_from, judge_placement
 
 EXACTNESS_RIM_MM = 0.25
 """Standard deviation of a striker's detected rim, mm: 0.15 to 0.4 where it is well drawn."""
@@ -31,7 +31,7 @@ def sure_from_mm(profile: Profile) -> float:
     for seat in Seat:
         for share in EXACTNESS_ALONG:
             x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
-            sigmas.append(judge(profile, seat, x, y, board.striker_radius, EXACTNESS_RIM_MM).sigma_mm)
+            sigmas.append(judge_placement(profile, seat, x, y, board.striker_radius, EXACTNESS_RIM_MM).sigma_mm)
     return called_from(float(np.median(sigmas)))
 
 
