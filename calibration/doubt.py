@@ -1,8 +1,9 @@
 """Propagates the uncertainty of the camera and of the pieces' heights to positions on the board.
 
-A calibration gives one covariance of all solved parameters. It is stored as independent error directions ("ways") of
+A calibration gives one covariance of all solved parameters. It is stored as independent error directions (`ways`) of
 one standard deviation each. A quantity measured with the camera is recomputed with the camera moved slightly along each
-way; the root sum of squares of the slopes is its standard deviation. An uncertain height counts as one more way.
+direction; the root sum of squares of the slopes is its standard deviation. An uncertain height counts as one more
+direction.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ by its square, 2 mm.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraDoubt:
-    """A camera's covariance as independent error directions ("ways"), with the uncertainty of the pieces' heights."""
+    """A camera's covariance as independent error directions, with the uncertainty of the pieces' heights."""
 
     ways: F64
-    """Change (k, 14) of the camera's parameters by one sigma of each way, see `calibration.fit_board.solve`."""
+    """Change (k, 14) of the camera's parameters by one sigma along each direction, see `fit_board.solve`."""
     coin_mm: float = COIN_HEIGHT_MM
     striker_mm: float = STRIKER_HEIGHT_MM
     """Standard deviations of the heights of coins' and strikers' top faces."""
@@ -55,7 +56,7 @@ class CameraDoubt:
         return CameraDoubt(ways, self.coin_mm, self.striker_mm)
 
     def slopes(self, read: Callable[[Camera], F64], camera: Camera) -> list[F64]:
-        """Returns the change of `read(camera)` by one sigma of each way."""
+        """Returns the change of `read(camera)` by one sigma along each error direction."""
         own, at = read(camera), parameters(camera)
         return [(read(camera_at(at + DOUBT_STEP * way, camera)) - own) / DOUBT_STEP for way in self.ways]
 
@@ -80,7 +81,7 @@ class CameraDoubt:
         total = float(rises @ rises)
         if total == 0.0:
             return self
-        # A measurement of one direction shrinks the ways along it and leaves those perpendicular to it unchanged.
+        # A measurement of one direction shrinks the error directions along it and leaves those perpendicular to it.
         shrunk = 1.0 / np.sqrt(1.0 + total / sigma_mm**2)
         along = np.outer(rises, rises @ self.ways) / total
         return CameraDoubt(self.ways - (1.0 - shrunk) * along, self.coin_mm, self.striker_mm)
@@ -90,7 +91,7 @@ class CameraDoubt:
         return float(np.linalg.norm(self._rises(camera)) / camera.position[2])
 
     def _rises(self, camera: Camera) -> F64:
-        """Returns how far (ways,) one sigma of each way raises the camera, in mm."""
+        """Returns how far (ways,) one sigma of each error direction raises the camera, in mm."""
         return np.array(self.slopes(lambda other: other.position[2:], camera)).reshape(-1)
 
 

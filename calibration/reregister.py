@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.calibrate import mean_picture
 from calibration.find_board.edge_maps import EdgeMaps, evidence
-from calibration.find_board.hypotheses import corners_of, hypotheses, judge
+from calibration.find_board.hypotheses import corners_of, hypotheses, mark_agreement
 from calibration.find_board.quality import agreement, shortcomings
 from calibration.fit_board.edge_colour import planes_of
 from calibration.fit_board.fit import FIT_LINES, FIT_STAGES, FitStage, refine, start_camera
@@ -27,7 +27,7 @@ NEAR_STAGES = (FitStage((*FIT_LINES, Mark.RING, Mark.DISC, Mark.POCKET), 8.0, 0.
 REREGISTER_MOVED_MM = 0.5
 """Least displacement that counts as a move; with a resting board, hands in view included, registrations differ by 0.2
 mm."""
-REREGISTER_WAYS = 2
+REREGISTER_GUESSES = 2
 """Full-picture guesses refined after the nearby search has failed."""
 
 
@@ -75,7 +75,7 @@ def _nearby(edges: EdgeMaps, old: Camera, layout: MarkLayout) -> Camera:
     moves = [(x, y, a) for a in turns for x in shifts for y in shifts]
     base = _homography(edges, old)
     guesses = np.array([base @ _motion(*m) for m in moves])
-    best = moves[int(np.argmax(judge(edges, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
+    best = moves[int(np.argmax(mark_agreement(edges, expected(layout, 40.0, 1, FIT_LINES), guesses)))]
     turn = np.eye(3)
     turn[:2, :2] = _motion(*best)[:2, :2]
     t = old.r @ np.array([best[0], best[1], 0.0]) + old.t
@@ -95,5 +95,5 @@ def _homography(edges: EdgeMaps, camera: Camera) -> F64:
 
 def _anywhere(edges: EdgeMaps, lens: Camera, layout: MarkLayout, turn: int, size: tuple[int, int]) -> Iterator[Camera]:
     """Yields cameras from a search of the whole picture, which takes most of a second and starts on first use."""
-    for guess in hypotheses(edges, layout)[:REREGISTER_WAYS]:
+    for guess in hypotheses(edges, layout)[:REREGISTER_GUESSES]:
         yield start_camera(corners_of(guess, edges, layout), layout, size, lens).turned(turn)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
-Table = dict[str, Any]
+BookTable = dict[str, Any]
 
 
-def mended(data: Table, problems: Iterable[str], sound: Table) -> Table:
+def mended(data: BookTable, problems: Iterable[str], sound: BookTable) -> BookTable:
     """Returns `data` without the faulty values: each is replaced by that of the sound book, or dropped if it has none.
 
     A problem begins with the dotted path of its value.

@@ -36,7 +36,7 @@ If the name is a Python keyword, the module's name ends with an underscore.
 """
 
 
-def load(name: str) -> click.Command:
+def load_command(name: str) -> click.Command:
     """Returns the command of that name."""
     command = import_module(f"referee.commands.{name}{'_' * iskeyword(name)}").command
     assert isinstance(command, click.Command)
@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return load(cmd_name) if cmd_name in COMMANDS else None
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -70,6 +70,6 @@ def main(ctx: click.Context, settings: Path | None) -> None:
     try:
         tables = read_settings(settings)
         check_names(settings, tables, COMMANDS)
-        ctx.default_map = {name: defaults(settings, name, tables.get(name, {}), load(name))}
+        ctx.default_map = {name: defaults(settings, name, tables.get(name, {}), load_command(name))}
     except SettingsError as e:
         raise click.ClickException(str(e)) from None

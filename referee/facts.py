@@ -11,6 +11,10 @@ from types import MappingProxyType
 
 from models.pieces import Kind, Piece, Pocket, Seat
 
+PLACEMENT_SIGMAS = 2.0
+"""Standard deviations from a limit within which a placement is too close to call: measured on the board against the
+ICF's limits, and in the laws against those of the book in force."""
+
 
 class PlacementReason(StrEnum):
     """The limit that a placement missed by most."""

@@ -109,7 +109,7 @@ class End:
 
 
 class Club:
-    """A hall for tests: a hub process at the real engines, and boards whose camera processes the test plays."""
+    """A hall for tests: a hub process at the real engines, and boards whose vision processes the test plays."""
 
     def __init__(self, folder: Path, broker: Broker, database: Database) -> None:
         self.folder, self.broker = folder, broker

@@ -24,7 +24,7 @@ from referee.hub.batches import BatchSource, BatchWish, ask, batch
 from referee.hub.database import connect, opened
 from referee.hub.ingest import Arrival, Ingest
 from referee.hub.mirror import Mirror
-from referee.hub.projection import project
+from referee.hub.projection import project_match
 from referee.log.uid import uuid7
 
 STATION = "0190a5d0-7d6e-7000-8000-000000000001"
@@ -54,7 +54,7 @@ def add(address: str, folder: Path, log: bytes, uid: str | None = None) -> str:
     uid = uid or uuid7()
     with opened(address) as database:
         Ingest(database).add([Arrival(STATION, uid, Chunk(0, "", 0, log))])
-        project(database, Mirror(folder), STATION, uid)
+        project_match(database, Mirror(folder), STATION, uid)
     return uid
 
 

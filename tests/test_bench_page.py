@@ -12,7 +12,7 @@ from bench_truth import PLAY, STROKE, TABLE, log, truth
 from click.testing import CliRunner
 
 from models.pieces import Kind, Piece
-from referee.bench.measure import measure
+from referee.bench.measure import score_clip
 from referee.bench.recording import FrameContent, FrameRecording, Label
 from referee.bench.speed import Speed
 from referee.bench.speed_table import SpeedReport, speed_json
@@ -28,7 +28,7 @@ from tools.bench.worlds_table import worlds_json
 def wrong_world() -> WorldResult:
     astray = replace(TABLE, pieces=(*TABLE.pieces, Piece(Kind.QUEEN, 200.0, 200.0)))
     nothing = replace(STROKE, pocketed=(), confidence=0.99)
-    return WorldResult(5, "any", None, measure(truth(PLAY), log(nothing, astray)))
+    return WorldResult(5, "any", None, score_clip(truth(PLAY), log(nothing, astray)))
 
 
 def measured_speed(folder: Path) -> Speed:

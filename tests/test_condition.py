@@ -32,7 +32,7 @@ from referee.board_condition.condition import (
     of_dict,
     save,
 )
-from referee.board_condition.glides import glides
+from referee.board_condition.glides import measured_glides
 from referee.board_condition.traits import Survey, lengths_run, of_light, of_profile, typical
 from referee.cli import main
 from referee.frames.frame import Frame
@@ -110,7 +110,7 @@ def test_a_piece_told_twice_in_the_frame_in_which_it_left_is_no_knock() -> None:
     first = whole.discs[:1].copy()
     first["x"] -= 9.0
     twice = replace(whole, discs=np.concatenate([first, whole.discs]))
-    assert [len(glide.t) for glide in glides(twice)] == [len(glide.t) for glide in glides(whole)]
+    assert [len(glide.t) for glide in measured_glides(twice)] == [len(glide.t) for glide in measured_glides(whole)]
 
 
 def test_runs_follow_from_speed_friction_and_bounce() -> None:

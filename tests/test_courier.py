@@ -1,4 +1,4 @@
-"""The courier on a real broker; the hub is played by its contract, and the camera process by the stage."""
+"""The courier on a real broker; the hub is played by its contract, and the vision process by the stage."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_every_line_comes_to_the_hub_also_over_a_broker_that_dies(stage: Stage, 
         until(lambda: hub.logs.get(uid) == stage.log.read_bytes())
 
 
-def test_a_board_without_its_camera_process_ships_what_it_has_and_says_that_it_is_away(
+def test_a_board_without_its_vision_process_ships_what_it_has_and_says_that_it_is_away(
     stage: Stage, broker: Broker
 ) -> None:
     with stage.eyes() as eyes:
@@ -150,7 +150,7 @@ def test_a_word_is_done_once_however_often_it_comes_and_a_refusal_comes_back(sta
     assert stage.log.read_bytes().count(b"chiefs-word") == 1
 
 
-def test_words_to_a_board_whose_camera_process_is_off_come_back(stage: Stage, broker: Broker) -> None:
+def test_words_to_a_board_whose_vision_process_is_off_come_back(stage: Stage, broker: Broker) -> None:
     with hall(stage, broker) as (hub, station):
         until(lambda: hub.last(station, Topic.UP))
         hub.send(topic_of(station, Topic.WORD), {"type": "correction", "action": "undo", "id": "to-nobody"})

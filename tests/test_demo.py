@@ -10,10 +10,10 @@ from test_run import ended, line_with, running
 from web_stage import state, until
 
 from models.pieces import Kind, Piece, Seat
-from referee.commands.analyse import players_of
+from referee.commands.analyse import announcer_of
 from referee.frames.video import VideoFile
 from referee.log import read_log
-from referee.pipeline.camera_side import ignore_ruling
+from referee.pipeline.frame_referee import ignore_ruling
 from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
 
@@ -41,11 +41,11 @@ def test_the_players_are_told_whose_turn_it_is_and_what_goes_back() -> None:
     ruling, is_told = play.stroke("south", "W,S"), False
     for _ in sim.scenes():
         if sim.strokes and not is_told:
-            players_of(sim)(ruling)
+            announcer_of(sim)(ruling)
             is_told = True
     assert [back.kind for back in sim.returns][:2] == [Kind.WHITE, Kind.WHITE]
     assert [stroke.seat for stroke in sim.strokes] == [Seat.SOUTH, Seat.SOUTH]
 
 
 def test_real_players_are_told_by_the_scoreboard_only(clip: Path) -> None:
-    assert players_of(VideoFile(str(clip))) is ignore_ruling
+    assert announcer_of(VideoFile(str(clip))) is ignore_ruling

@@ -17,7 +17,7 @@ from sim_clips import grey, half_a_board, simulator
 from calibration.profile import load_profile
 from calibration.turning import turned
 from referee.cli import main
-from referee.commands.detect import corners_px, described_board, table
+from referee.commands.detect import corners_px, described_board, pieces_table
 from referee.sim.source import SimSource
 
 NEAR_MM, NEAR_PX = 1.5, 1.0
@@ -79,8 +79,8 @@ def test_the_model_is_told_and_a_doubt_about_it_too(found: dict[str, Any], profi
     profile = load_profile(profile_file)
     unsure = replace(profile, residuals=replace(profile.residuals, model_sure=False))
     assert described_board(unsure)["model_sure"] is False
-    assert "--board" in table({"discs": [], "board": described_board(unsure)})
-    assert "--board" not in table({"discs": [], "board": described_board(profile)})
+    assert "--board" in pieces_table({"discs": [], "board": described_board(unsure)})
+    assert "--board" not in pieces_table({"discs": [], "board": described_board(profile)})
 
 
 def test_corners_stay_the_pictures_own_when_south_is_another_side(profile_file: Path) -> None:

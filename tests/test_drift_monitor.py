@@ -56,11 +56,11 @@ def test_a_picture_that_grows_sharper_is_no_news_and_what_later_ones_are_held_ag
 
 
 def test_a_board_nudged_by_a_millimetre_is_noticed_and_one_that_rests_is_not() -> None:
-    drift, nudged = watch(), Studio(pushed=(1.0, 0.0, 0.0))
+    drift, pushed = watch(), Studio(pushed=(1.0, 0.0, 0.0))
     for i in range(3):
         drift.watch(studio().picture(SCATTERED, grain=i), i * EVERY_S)
-        assert not drift.nudged
+        assert not drift.drifted
     for i in range(3, 5):
-        drift.watch(nudged.picture(SCATTERED, grain=i), i * EVERY_S)
-    assert drift.nudged
+        drift.watch(pushed.picture(SCATTERED, grain=i), i * EVERY_S)
+    assert drift.drifted
     assert drift.rested == 0.6

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from referee.frames.lock_exposure import automatic_controls, exposure_and_gain, fixed, has_settled
-from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size
+from referee.frames.sensor_modes import Mode, choose, describe_mode, modes_of, picture_size
 from referee.frames.standard_lenses import standard_lens
 
 CM3, HQ, GS, V2 = (4608, 2592), (4056, 3040), (1456, 1088), (3280, 2464)
@@ -52,7 +52,7 @@ def test_the_mode_has_rows_enough_then_the_rate_then_the_whole_field(
     assert best is not None
     assert best.size == chosen
     assert picture_size(best, size) == picture
-    assert describe("imx", best, sensor, picture).endswith(shown)
+    assert describe_mode("imx", best, sensor, picture).endswith(shown)
 
 
 def test_eight_bits_are_taken_where_they_alone_are_fast_enough() -> None:

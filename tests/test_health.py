@@ -24,7 +24,7 @@ COOL = SystemReading(0.3, 4096, 2000, 55.0, Throttle(0), Throttle(0), 9000, None
 
 
 def vitals(**changes: Any) -> dict[str, Any]:
-    """What the eyes tell while all is well."""
+    """What the vision process tells while all is well."""
     base = {"type": "health", "camera": "judging", "why": None, "source": "picamera", "nominal_fps": 60.0, "log": "a",
             "fps": 59.9, "frames": 1200, "lost": 3, "unrecorded": 0, "lost_share": 0.001, "delay_s": 0.002,
             "delay_worst_s": 0.05, "ruling_s": 0.4, "memory_mb": 300}  # fmt: skip

@@ -1,4 +1,4 @@
-"""The hub as a process at the real engines, with couriers of boards whose camera processes the tests play."""
+"""The hub as a process at the real engines, with couriers of boards whose vision processes the tests play."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Board:
         self.append()
 
     def append(self) -> None:
-        """The camera process starts, writes, and ends: a torn row is ended first."""
+        """The vision process starts, writes, and ends: a torn row is ended first."""
         with LogWriter(self.log) as log:
             log.header(1.0, uid=self.uid) if not self.lines else None
             for _ in range(3):

@@ -1,4 +1,4 @@
-"""The pursuit: discs followed while a stroke is under way, into pockets and past what lies in them."""
+"""Flight tracking: discs followed while a stroke is under way, into pockets and past what lies in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Followed:
 
     def __init__(self, colours: dict[Kind, Colour] | None = None) -> None:
         self.tracker = Tracker(colours or {}, BOARD.half)
-        self.pursuit = FlightTracking(CurrentProfile(replace(PROFILE, colours=colours or {})), self.tracker)
+        self.flight = FlightTracking(CurrentProfile(replace(PROFILE, colours=colours or {})), self.tracker)
         self.play = Play(0.0, striker=Track(0, Kind.STRIKER, None))
         self.t = 0.0
 
@@ -41,7 +41,7 @@ class Followed:
 
     def show(self, *places: tuple[float, float]) -> None:
         self.t += DT
-        self.pursuit.follow(self.play, self.t, [blob(*place) for place in places], [])
+        self.flight.follow(self.play, self.t, [blob(*place) for place in places], [])
 
 
 @pytest.mark.parametrize("pocket", Pocket)
@@ -117,7 +117,7 @@ def leaves(followed: Followed, piece: Piece) -> None:
     """The piece is seen to have gone from its place."""
     lying = Occupancy(gate_over(), BOARD)
     lying.settle([piece], gate_over().compare_picture(studio().picture([piece]), followed.t))
-    followed.pursuit.follow(followed.play, followed.t, [], lying.lying)
+    followed.flight.follow(followed.play, followed.t, [], lying.lying)
 
 
 def test_the_striker_that_is_followed_already_is_the_one_found_gone_from_its_place() -> None:

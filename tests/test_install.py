@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from referee.cli import COMMANDS, load, main
+from referee.cli import COMMANDS, load_command, main
 from referee.commands.settings import defaults, whole
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
@@ -323,5 +323,5 @@ def test_the_settings_that_the_installer_writes_run_a_pi(tmp_path: Path) -> None
     assert (table["source"], table["port"], table["pin"]) == ("picamera", 80, "246802")
     assert table["resume"]
     assert table["wait"]
-    assert defaults(path, "run", table, load("run"))["source"] == "picamera"
-    assert whole(path, {name: (lambda name=name: load(name)) for name in COMMANDS})
+    assert defaults(path, "run", table, load_command("run"))["source"] == "picamera"
+    assert whole(path, {name: (lambda name=name: load_command(name)) for name in COMMANDS})

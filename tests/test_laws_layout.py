@@ -11,7 +11,7 @@ import pytest
 
 from models.pieces import Kind, Piece, Seat, opening_formation
 from referee.languages import languages
-from referee.laws.opening_layout import LayoutDifference, LayoutFault, LayoutRing, difference_text, layout_of
+from referee.laws.opening_layout import LayoutDifference, LayoutFault, LayoutRing, difference_text, opening_layout_of
 
 COIN_MM = 31.2
 TURNS = [math.radians(degrees) for degrees in (-90, -83, 0, 17, 30, 45, 59, 60, 100, 175)]
@@ -19,7 +19,7 @@ SOUTH = -math.pi / 2
 
 
 def faults(pieces: Sequence[Piece], breaker: Seat | None = None) -> list[tuple[LayoutFault, Kind | None, Kind | None]]:
-    layout = layout_of(pieces, breaker)
+    layout = opening_layout_of(pieces, breaker)
     assert layout is not None
     return [(d.fault, d.expected, d.found) for d in layout.differences]
 
@@ -36,7 +36,7 @@ def swapped(pieces: Sequence[Piece], i: int, j: int) -> list[Piece]:
 
 @pytest.mark.parametrize("arm", TURNS)
 def test_the_layout_by_the_book_has_no_faults_however_it_is_turned(arm: float) -> None:
-    layout = layout_of(opening_formation(COIN_MM, arm))
+    layout = opening_layout_of(opening_formation(COIN_MM, arm))
     assert layout is not None
     assert (layout.filled, layout.differences) == (19, ())
     apart = (layout.arm - arm) % (2 * math.pi / 3)
@@ -63,7 +63,7 @@ def test_two_swapped_coins_are_both_named(arm: float) -> None:
 
 
 def test_the_queen_in_the_wrong_place_is_told_with_both_places() -> None:
-    layout = layout_of(swapped(opening_formation(COIN_MM, SOUTH), 0, 2))
+    layout = opening_layout_of(swapped(opening_formation(COIN_MM, SOUTH), 0, 2))
     assert layout is not None
     middle, outer = layout.differences
     assert middle.ring is LayoutRing.CENTRE
@@ -76,7 +76,7 @@ def test_the_queen_in_the_wrong_place_is_told_with_both_places() -> None:
 @pytest.mark.parametrize("gone", [0, 1, 2, 18])
 def test_a_missing_coin_is_told_with_its_place(arm: float, gone: int) -> None:
     whole = opening_formation(COIN_MM, arm)
-    layout = layout_of(whole[:gone] + whole[gone + 1 :])
+    layout = opening_layout_of(whole[:gone] + whole[gone + 1 :])
     assert layout is not None
     (missing,) = layout.differences
     assert (missing.fault, missing.expected, layout.filled) == (LayoutFault.MISSING, whole[gone].kind, 18)
@@ -86,7 +86,7 @@ def test_a_missing_coin_is_told_with_its_place(arm: float, gone: int) -> None:
 def test_a_spare_coin_is_told_wherever_it_lies() -> None:
     whole = opening_formation(COIN_MM, 0.3)
     for x, y in ((120.0, 30.0), (-300.0, 300.0), (3 * COIN_MM, 0.0)):
-        layout = layout_of([*whole, Piece(Kind.BLACK, x, y)])
+        layout = opening_layout_of([*whole, Piece(Kind.BLACK, x, y)])
         assert layout is not None
         assert layout.differences == (LayoutDifference(LayoutFault.SPARE, x, y, found=Kind.BLACK),)
 
@@ -95,13 +95,13 @@ def test_a_coin_out_of_line_is_told_once_beyond_the_tolerance() -> None:
     whole = list(opening_formation(COIN_MM, SOUTH))
     whole[2] = moved(whole[2], 0.0, -8.0)
     assert faults(whole) == [(LayoutFault.DISPLACED, Kind.WHITE, Kind.WHITE)]
-    layout = layout_of(whole, tolerance_mm=10.0)
+    layout = opening_layout_of(whole, tolerance_mm=10.0)
     assert layout is not None
     assert layout.differences == ()
 
 
 def test_a_layout_beside_the_middle_is_told_with_where_it_is() -> None:
-    layout = layout_of([moved(p, 14.0, -6.0) for p in opening_formation(COIN_MM, 0.0)])
+    layout = opening_layout_of([moved(p, 14.0, -6.0) for p in opening_formation(COIN_MM, 0.0)])
     assert layout is not None
     (off,) = layout.differences
     assert off.fault is LayoutFault.OFF_CENTRE
@@ -125,10 +125,10 @@ def test_an_arm_points_at_the_breaker_where_the_book_wants_it(seat: Seat) -> Non
 def test_coins_that_lie_about_are_no_opening_layout() -> None:
     places = np.random.default_rng(2).uniform(-300, 300, (19, 2)).tolist()
     kinds = [p.kind for p in opening_formation(COIN_MM)]
-    assert layout_of([Piece(k, x, y) for k, (x, y) in zip(kinds, places, strict=True)]) is None
-    assert layout_of(opening_formation(COIN_MM)[:14]) is None
-    assert layout_of([]) is None
-    assert layout_of([Piece(Kind.WHITE, 0.0, 0.0)] * 19) is None
+    assert opening_layout_of([Piece(k, x, y) for k, (x, y) in zip(kinds, places, strict=True)]) is None
+    assert opening_layout_of(opening_formation(COIN_MM)[:14]) is None
+    assert opening_layout_of([]) is None
+    assert opening_layout_of([Piece(Kind.WHITE, 0.0, 0.0)] * 19) is None
 
 
 @pytest.mark.parametrize("size", [20.0, 30.2, 31.8])

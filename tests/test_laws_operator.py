@@ -26,7 +26,7 @@ from referee.laws import (
     parse_state,
     sentence,
 )
-from referee.laws.operator import judge, objection, operate
+from referee.laws.operator import objection, operate, outcome_of
 from referee.laws.operator_word import EventKind, OperatorEvent
 
 ICF = load_rules("icf")
@@ -121,8 +121,8 @@ def test_what_cannot_be_is_refused_with_a_reason_and_changes_nothing(state: str,
 
 def test_a_stroke_and_a_word_go_through_the_same_door() -> None:
     state = State.parse("W4 B2 Q=board mv W strokes 0")
-    assert judge(state, StrokeTokens.parse("W"), ICF) == apply(state, StrokeTokens.parse("W"), ICF)
-    foul = judge(state, OperatorEvent.parse("before:push"), ICF)
+    assert outcome_of(state, StrokeTokens.parse("W"), ICF) == apply(state, StrokeTokens.parse("W"), ICF)
+    foul = outcome_of(state, OperatorEvent.parse("before:push"), ICF)
     assert foul == apply(state, StrokeTokens.parse("before:push"), ICF)
     assert foul.turn is Turn.KEEP
 
@@ -130,10 +130,10 @@ def test_a_stroke_and_a_word_go_through_the_same_door() -> None:
 def test_a_collecting_game_takes_a_foul_before_the_stroke_and_nothing_else() -> None:
     book = load_book("booklet_21")
     state = parse_state("P1=1 P2=0 left W9 B8 Q=board mv P1 strokes 0")
-    assert judge(state, OperatorEvent.parse("before:push"), book) == apply(
+    assert outcome_of(state, OperatorEvent.parse("before:push"), book) == apply(
         state, StrokeTokens.parse("before:push"), book
     )
-    refused = judge(state, OperatorEvent.parse("waive W"), book)
+    refused = outcome_of(state, OperatorEvent.parse("waive W"), book)
     assert refused.state == state
     assert [d.reason for d in refused.decisions] == [Reason.IMPOSSIBLE]
     assert refused.result is None
@@ -258,7 +258,7 @@ COLLECT = load_book("booklet_family")
 def test_each_word_holds_in_a_collecting_game_too(before: str, event: str, expected: str) -> None:
     word = OperatorEvent.parse(event)
     assert str(OperatorEvent.parse(str(word))) == str(word)
-    outcome = judge(parse_state(before), word, COLLECT)
+    outcome = outcome_of(parse_state(before), word, COLLECT)
     assert str(outcome.state) == expected
     for language in languages():
         texts = [sentence(decision, language) for decision in outcome.decisions]
@@ -283,7 +283,7 @@ def test_what_cannot_be_in_a_collecting_game_is_refused_in_a_sentence(event: str
     state = parse_state("P1=20 P2=5 P3=0 left W7 B8 Q=board mv P1 held P1:W2B0 P2:W0B1")
     word = OperatorEvent.parse(event)
     assert why in why_not(state, word)
-    outcome = judge(state, word, load_book("booklet_family+players=3"))
+    outcome = outcome_of(state, word, load_book("booklet_family+players=3"))
     assert outcome.state == state
     assert outcome.decisions[0].reason is Reason.IMPOSSIBLE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -152,6 +153,15 @@ def test_every_module_has_its_place() -> None:
     known = set().union(*STAGES, WIRING, {"sim"})
     stages = {stage(module_name(path)) for path in (ROOT / "referee").rglob("*.py")} - {None}
     assert stages <= known, f"give these a place in this test: {stages - known}"
+
+
+def test_every_stage_is_drawn_and_described() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    picture, _, page = text.partition("```\n\n")
+    described = {word for bold in re.findall(r"\*\*([a-z_, ]+)\*\*", page) for word in bold.split(", ")}
+    stages = set().union(*STAGES, {"sim"}) - {"atomic_files", "facts", "languages", "process_priority"}
+    assert not stages - set(re.findall(r"[a-z_]+", picture))
+    assert not (stages | {"pipeline", "bench"}) - described
 
 
 def test_a_stage_imports_only_stages_to_its_left() -> None:

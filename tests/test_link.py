@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from referee.link import CameraEnd, LinkError, WebEnd
+from referee.link import LinkError, VisionEnd, WebEnd
 from referee.link.message import SOCKET_NAME
 
 EYES_PROGRAM = """
 import sys
 from pathlib import Path
-from referee.link import CameraEnd
-with CameraEnd(Path(sys.argv[1])) as link:
+from referee.link import VisionEnd
+with VisionEnd(Path(sys.argv[1])) as link:
     link.publish({"type": "match", "match": {"eyes": sys.argv[2]}})
     print("up", flush=True)
     for order in sys.stdin:
@@ -35,7 +35,7 @@ PATIENCE_S = 20
 
 
 class Eyes:
-    """A process that owns the eyes' end and does what it is told."""
+    """A process that owns the vision process's end and does what it is told."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.process = subprocess.Popen(
@@ -141,13 +141,13 @@ def test_an_umpire_is_told_when_the_eyes_are_away(tmp_path):
 
 
 def test_a_house_that_comes_back_gets_the_last_match_and_pictures_come_with_their_bytes(tmp_path):
-    async def house(link: CameraEnd, n: int) -> None:
+    async def house(link: VisionEnd, n: int) -> None:
         async with aclosing(aiter(WebEnd(tmp_path))) as messages:
             await expect(messages, type="match", match=3)
             link.publish({"type": "preview", "n": n}, b"\x00jpeg\xff" * n)
             assert (await expect(messages, type="preview")).blob == b"\x00jpeg\xff" * n
 
-    with CameraEnd(tmp_path) as link:
+    with VisionEnd(tmp_path) as link:
         for n in (1, 2, 3):
             link.publish({"type": "match", "match": n})
         for n in (1, 5):
@@ -156,7 +156,7 @@ def test_a_house_that_comes_back_gets_the_last_match_and_pictures_come_with_thei
 
 def test_a_house_that_does_not_read_never_blocks_the_eyes_and_loses_live_frames_only(tmp_path):
     big = "x" * 5000
-    with CameraEnd(tmp_path) as link:
+    with VisionEnd(tmp_path) as link:
 
         async def house() -> None:
             async with aclosing(aiter(WebEnd(tmp_path))) as messages:
@@ -182,7 +182,7 @@ def test_a_house_that_does_not_read_never_blocks_the_eyes_and_loses_live_frames_
 
 
 def test_a_house_that_sleeps_too_long_is_cut_off_while_others_go_on(tmp_path):
-    with CameraEnd(tmp_path) as link:
+    with VisionEnd(tmp_path) as link:
         sleeper = socket.socket(socket.AF_UNIX)
         sleeper.connect(str(tmp_path / SOCKET_NAME))
         wait_for(lambda: link.listeners == 1)
@@ -194,7 +194,7 @@ def test_a_house_that_sleeps_too_long_is_cut_off_while_others_go_on(tmp_path):
 
 @pytest.mark.parametrize("nonsense", [b"GET / HTTP/1.1\r\n\r\n", b"\x00\x00\x00\x02\x00\x00\x00\x00[]", b"\x00"])
 def test_nonsense_on_the_socket_disturbs_nobody(tmp_path, nonsense):
-    with CameraEnd(tmp_path) as link:
+    with VisionEnd(tmp_path) as link:
         intruder = socket.socket(socket.AF_UNIX)
         intruder.connect(str(tmp_path / SOCKET_NAME))
         intruder.sendall(nonsense)
@@ -206,22 +206,22 @@ def test_nonsense_on_the_socket_disturbs_nobody(tmp_path, nonsense):
 
 def test_a_house_that_arrives_as_the_eyes_close_is_let_go(tmp_path):
     for _ in range(20):
-        with CameraEnd(tmp_path), socket.socket(socket.AF_UNIX) as late:
+        with VisionEnd(tmp_path), socket.socket(socket.AF_UNIX) as late:
             late.connect(str(tmp_path / SOCKET_NAME))
 
 
 def test_only_one_pair_of_eyes_works_in_a_folder(tmp_path):
-    with CameraEnd(tmp_path), pytest.raises(LinkError, match="already running"), CameraEnd(tmp_path):
+    with VisionEnd(tmp_path), pytest.raises(LinkError, match="already running"), VisionEnd(tmp_path):
         pass
 
 
 def test_a_folder_that_is_missing_says_so(tmp_path):
-    with pytest.raises(LinkError, match="there is no folder"), CameraEnd(tmp_path / "none"):
+    with pytest.raises(LinkError, match="there is no folder"), VisionEnd(tmp_path / "none"):
         pass
 
 
 def test_the_socket_is_for_its_owner_alone_and_goes_with_the_eyes(tmp_path):
-    with CameraEnd(tmp_path):
+    with VisionEnd(tmp_path):
         assert (tmp_path / SOCKET_NAME).stat().st_mode & 0o077 == 0
     assert list(tmp_path.iterdir()) == []
 
@@ -230,7 +230,7 @@ def test_a_folder_too_deep_for_a_socket_uses_the_loopback_with_a_token(tmp_path)
     deep = tmp_path / ("d" * 100)
     deep.mkdir()
 
-    async def house(link: CameraEnd) -> None:
+    async def house(link: VisionEnd) -> None:
         async with aclosing(aiter(WebEnd(deep))) as messages:
             await expect(messages, type="link", connected=True)
             await expect(messages, type="match", match=1)
@@ -240,7 +240,7 @@ def test_a_folder_too_deep_for_a_socket_uses_the_loopback_with_a_token(tmp_path)
         assert await reader.read() == b""
         writer.close()
 
-    with CameraEnd(deep) as link:
+    with VisionEnd(deep) as link:
         assert (deep / "eyes.port").stat().st_mode & 0o077 == 0
         link.publish({"type": "match", "match": 1})
         run(house(link))

@@ -14,7 +14,7 @@ from web_browser import SIZES, listened
 from web_stage import Eyes, Stage, state, until
 
 from referee.facts import AlertKind
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.web.process import WebProcess
 from referee.web.sessions import pairing_url
 
@@ -161,7 +161,7 @@ def test_ending_the_match_asks_first(page: Page, house: WebProcess, eyes: Eyes) 
 
 @pytest.fixture
 def won(tmp_path: Path) -> Iterator[tuple[Eyes, WebProcess]]:
-    """A match just won, on a house that asks for a PIN."""
+    """A match just won, on a web server that asks for a PIN."""
     stage = Stage(tmp_path)
     with stage.eyes(rules=SHORT) as eyes, stage.house(pin="246810", pairing="the-code") as house:
         eyes.connected()
@@ -294,7 +294,7 @@ def test_what_was_late_in_the_log_is_called_done_when_it_is_there(page: Page, ho
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_the_header_is_cut_while_it_records_and_speaks_up(
-    page: Page, house: WebProcess, stage: Stage, link: CameraEnd, language: str
+    page: Page, house: WebProcess, stage: Stage, link: VisionEnd, language: str
 ) -> None:
     with stage.match(link, rules="icf+stay+games=1+boards=4") as eyes:
         speaks_up(page, house, eyes, language)

@@ -17,7 +17,7 @@ from referee.web.process import WebProcess
 
 
 class Air:
-    """The Wi-Fi between tablets and the house: while it is `gone` nothing arrives, and no end of the line is told."""
+    """The Wi-Fi between tablets and the web server: while it is `gone` nothing arrives, and no end of it is told."""
 
     def __init__(self, house: str) -> None:
         self._house = (urlsplit(house).hostname, urlsplit(house).port)

@@ -10,7 +10,7 @@ from test_pages_access import violations
 from web_browser import SIZES
 from web_stage import Eyes, Json, Stage, placement
 
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.web.process import WebProcess
 
 
@@ -23,7 +23,7 @@ def test_a_drill_shows_ghosts_and_counts_its_tries(
     page: Page,
     house: WebProcess,
     stage: Stage,
-    link: CameraEnd,
+    link: VisionEnd,
     eyes: Eyes,
     errors: list[str],
     language: str,

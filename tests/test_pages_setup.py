@@ -21,7 +21,7 @@ from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.board_condition.condition import Quantity, Trait, as_dict
 from referee.frames.frame import Frame
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.setup.documents import progress_document
 from referee.setup.progress import PROFILE_NAME, SetUpFiles
 from referee.setup.steps import Progress, Step
@@ -33,14 +33,14 @@ FRAME_S = 0.02
 
 
 class Eyes:
-    """The eyes' side of a set-up on pictures that a test chooses, in a thread of its own."""
+    """The vision process's side of a set-up on pictures that a test chooses, in a thread of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.pictures: Sequence[Picture] = shots(*FORMATION)
         self.kept = SetUpFiles(folder / PROFILE_NAME)
         self.finished: list[dict[str, Any] | None] = []
         """What was asked for at each end."""
-        self._link = CameraEnd(folder)
+        self._link = VisionEnd(folder)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -55,7 +55,7 @@ class Eyes:
         self._link.__exit__(None, None, None)
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Something that other parts of the eyes say."""
+        """Something that other parts of the vision process say."""
         self._link.publish(message)
 
     def _work(self) -> None:

@@ -27,7 +27,7 @@ from referee.courier.topics import HUB
 from referee.hub.invitations import Invitations
 from referee.log.identity import Station
 from referee.membership.invitation import Invitation, InvitationError, invitation_of
-from referee.membership.join import join
+from referee.membership.join import join_hall
 from referee.membership.place import membership_of
 
 PIN = "271828"
@@ -155,13 +155,13 @@ def test_a_code_is_good_once_over_tls_and_from_the_right_hub_only(club: Club, ch
     station, good = Station(str(uuid4()), "9"), chief.invitation()
     astray = Invitation(good.host, good.port, "0" * 64, good.code)
     with pytest.raises(InvitationError, match="somebody else answers"):
-        join(astray, station, tmp_path)
+        join_hall(astray, station, tmp_path)
     assert membership_of(tmp_path) is None
-    place = join(good, station, tmp_path)
+    place = join_hall(good, station, tmp_path)
     with End(place, HUB).running():
         pass
     with pytest.raises(InvitationError, match="good once"):
-        join(good, Station(str(uuid4()), "10"), tmp_path)
+        join_hall(good, Station(str(uuid4()), "10"), tmp_path)
     done = CliRunner().invoke(main, ["courier", "--data", str(tmp_path), "--join", str(chief.invitation())])
     assert done.exit_code == 0, done.output
     assert CliRunner().invoke(main, ["courier", "--data", str(tmp_path), "--leave"]).exit_code == 0

@@ -14,13 +14,13 @@ from referee.commands.matches import going_on, last_log, matches
 from referee.commands.patience import RetryPolicy
 from referee.frames.frame import Source, SourceError
 from referee.laws import parse_state
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.log import LogWriter, read_log
 from referee.log.running import Running, running_line
 from referee.log.session import Session
 from referee.match import Start
 from referee.pipeline import MatchOutcome, MatchSettings
-from referee.pipeline.camera_side import Players, ignore_ruling
+from referee.pipeline.frame_referee import Players, ignore_ruling
 from referee.pipeline.publisher import Publisher
 
 STATE = parse_state("W4 B2 Q=board due 0/0 score 0:0 mv W")
@@ -52,7 +52,7 @@ def play(log: Path, sources: Iterator[Source | str], setting: MatchSettings, wai
             raise SourceError(source)
         return source, ignore_ruling
 
-    with CameraEnd(log.parent) as link, Publisher(link) as audience:
+    with VisionEnd(log.parent) as link, Publisher(link) as audience:
         return matches(opened, setting, log, audience, lambda t: False, patience=waits.patience)[0]
 
 

@@ -19,7 +19,7 @@ from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat, from_side
 from referee.facts import Clearances, Placement, PlacementReason
 from referee.sim.viewpoint import Mount, camera_over
-from referee.striker.placement_rules import beyond_lines, clearances, judge
+from referee.striker.placement_rules import beyond_lines, clearances, judge_placement
 
 MOON_X, MIDDLE = 220.8, -252.6
 STRIKER = 41.3 / 2
@@ -44,7 +44,7 @@ PROFILE = replace(book_profile(camera_over(BOARD, *SIZE, Mount())), sides={seat:
 
 def standing(x: float, y: float, sigma: float = 0.2, profile: Profile = PROFILE) -> Placement:
     """South's striker at (x, y)."""
-    return judge(profile, Seat.SOUTH, x, y, STRIKER, sigma)
+    return judge_placement(profile, Seat.SOUTH, x, y, STRIKER, sigma)
 
 
 def test_midway_between_the_lines_every_clearance_is_as_computed_by_hand() -> None:
@@ -179,7 +179,7 @@ def test_a_line_printed_askew_is_judged_where_the_striker_stands() -> None:
 
 @given(x=st.floats(-300, 300), y=st.floats(-310, -200), seat=st.sampled_from(Seat))
 def test_all_four_seats_are_judged_alike(x: float, y: float, seat: Seat) -> None:
-    here, there = standing(x, y), judge(PROFILE, seat, *from_side(seat, x, y), STRIKER, 0.2)
+    here, there = standing(x, y), judge_placement(PROFILE, seat, *from_side(seat, x, y), STRIKER, 0.2)
     for name in NAMES:
         assert getattr(there.clearance_mm, name) == pytest.approx(getattr(here.clearance_mm, name), abs=1e-6)
 

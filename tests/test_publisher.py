@@ -1,4 +1,4 @@
-"""What the eyes tell the pages: how often."""
+"""What the vision process tells the pages: how often."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from referee.cli import main
 from referee.hub.database import connect
 from referee.log import Line, LogWriter, read_log
 from referee.log.identity import match_uid
-from referee.pipeline.judge_again import JudgeTask, judge
+from referee.pipeline.judge_again import JudgeTask, judge_task
 from referee.pipeline.reanalyse_clips import reanalysed_from_clips
 from referee.replay.match_folder import MatchFolder
 from referee.replay.reanalyse import differing_facts, from_tracks, judged_again, reanalysed_from_tracks
@@ -137,7 +137,7 @@ def test_workers_of_a_hall_fetch_clips_from_the_board_and_see_them_again(
         seen = judged("video")
         (logged,) = Replay(kept.log).strokes
         assert (seen["parts"], seen["done"], seen["unseen"]) == (1, 1, 0)
-        direct = judge(JudgeTask(str(kept.log), logged, "video"))
+        direct = judge_task(JudgeTask(str(kept.log), logged, "video"))
         with connect(club.address) as base:
             (digest,) = base.execute("select digest from part where batch = %s", [seen["id"]]).fetchone() or ("",)
         assert digest == direct.digest

@@ -15,7 +15,7 @@ from calibration.profile import Profile, load_profile
 from referee.frames.planes import PlaneReader
 from referee.replay.clip import ClipFormat, frames_between, mp4, pictures
 from referee.replay.encoder import EncodedFrame, Encoder, EncoderError, frame_of
-from referee.replay.mask import Mask
+from referee.replay.mask import SurroundingsMask
 from referee.replay.recorder import Recorder
 from referee.replay.worker import JobWorker
 
@@ -136,7 +136,7 @@ def test_vision_never_waits_for_an_encoder_that_falls_behind(profile: Profile) -
 def test_beyond_the_frame_nothing_is_left_to_see(profile: Profile) -> None:
     picture = one_stroke(61)[0]
     frame = frame_of(picture)
-    Mask(profile.camera, profile.board).paint(frame)
+    SurroundingsMask(profile.camera, profile.board).paint(frame)
     painted = PlaneReader().picture(frame)
     corners = profile.camera.to_pixels([[0.0, 0.0], [300.0, -300.0]]).astype(int)
     for x, y in corners:

@@ -1,4 +1,4 @@
-"""A set-up over the real processes: it stops the match, outlives the house and the eyes, and leaves a board behind."""
+"""A set-up over the real processes: it stops the match, outlives both of them, and leaves a board behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from referee.setup.steps import Progress, Step
 Json = dict[str, Any]
 
 WORK_S = 60.0
-"""Longest wait for what the eyes work out on a busy machine; asking for the state waits for news by itself."""
+"""Longest wait for what the vision process works out on a busy machine; asking for the state waits for news."""
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_house_and_eyes_may_die_in_the_middle(left: Path, tmp_path: Path) -> Non
         page.until(lambda s: s["open"] and s["at"] == "striker")
         (house,) = (int(child) for child in _children(process.pid))
         os.kill(house, signal.SIGKILL)
-        until(lambda: _answers(page), "the house again")
+        until(lambda: _answers(page), "the web server again")
         back = page.until(lambda s: s["open"])
         assert (back["at"], back["done"]) == ("striker", ["board"])
         process.kill()

@@ -36,7 +36,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def again(bench: Bench, *pieces: Piece) -> Bench:
-    """The eyes started anew over the same files."""
+    """The vision process started anew over the same files."""
     return Bench(bench.kept.profile_file.parent, shots(*pieces) if pieces else bench.pictures)
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from referee.cli import COMMANDS, load, main
+from referee.cli import COMMANDS, load_command, main
 from referee.commands.settings import SettingsError, defaults, key_of, whole
 
 SAMPLE = Path(__file__).parents[1] / "deploy" / "settings.toml"
@@ -68,7 +68,9 @@ def test_a_mistake_is_one_sentence_that_names_it(tmp_path: Path, text: str, told
 
 
 def test_a_command_of_commands_has_a_table_for_each(tmp_path: Path) -> None:
-    assert defaults(tmp_path, "bench", {"truth": {"only": "moon"}}, load("bench")) == {"truth": {"only": "moon"}}
+    assert defaults(tmp_path, "bench", {"truth": {"only": "moon"}}, load_command("bench")) == {
+        "truth": {"only": "moon"}
+    }
     path = tmp_path / "settings.toml"
     path.write_text('[bench.truth]\nfolder = "nowhere"\n')
     result = CliRunner().invoke(main, ["--settings", str(path), "bench", "truth"])
@@ -83,13 +85,13 @@ def test_a_command_of_commands_has_a_table_for_each(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_mistake_in_the_table_of_such_a_command_is_told(tmp_path: Path, table: dict[str, Any], told: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(told)):
-        defaults(tmp_path, "bench", table, load("bench"))
+        defaults(tmp_path, "bench", table, load_command("bench"))
 
 
 def test_values_are_checked_as_on_the_command_line(tmp_path: Path) -> None:
     table = {"port": 70000, "size": "3x", "fps": True, "stay": False}
     with pytest.raises(SettingsError) as caught:
-        defaults(tmp_path, "run", table, load("run"))
+        defaults(tmp_path, "run", table, load_command("run"))
     problems = str(caught.value).splitlines()
     assert [re.sub(r".*\[run\]: (\w+).*", r"\1", problem) for problem in problems] == ["port", "size", "fps"]
 
@@ -107,7 +109,7 @@ def test_no_option_takes_a_number_that_is_none() -> None:
     """NaN is neither too small nor too large for click's own range."""
     taken, tried = [], 0
     for name in COMMANDS:
-        for path, command in commands(name, load(name)):
+        for path, command in commands(name, load_command(name)):
             for param in command.params:
                 if isinstance(param.type, click.FloatRange) or param.type is click.FLOAT:
                     tried += 1
@@ -142,9 +144,9 @@ def test_check_looks_at_every_table(tmp_path: Path) -> None:
 
 def test_the_sample_equals_the_defaults() -> None:
     for name, table in tomllib.loads(SAMPLE.read_text()).items():
-        params = {key_of(param): param for param in load(name).params}
+        params = {key_of(param): param for param in load_command(name).params}
         for key, value in table.items():
-            default = params[key].get_default(click.Context(load(name)))
+            default = params[key].get_default(click.Context(load_command(name)))
             assert value == (str(default) if isinstance(default, Path) else default), f"[{name}] {key}"
 
 
@@ -153,6 +155,6 @@ def test_the_sample_names_every_option_of_its_commands(tmp_path: Path) -> None:
     every.write_text(EXAMPLE.sub("", SAMPLE.read_text()).replace("/var/lib/carrom-referee/lens", str(tmp_path)))
     tables = tomllib.loads(every.read_text())
     for name, table in tables.items():
-        assert table.keys() == {key_of(param) for param in load(name).params}, f"[{name}] of {SAMPLE.name}"
-    assert whole(every, {name: (lambda name=name: load(name)) for name in COMMANDS}) == len(tables)
+        assert table.keys() == {key_of(param) for param in load_command(name).params}, f"[{name}] of {SAMPLE.name}"
+    assert whole(every, {name: (lambda name=name: load_command(name)) for name in COMMANDS}) == len(tables)
     assert {"run", "calibrate", "check"} <= tables.keys()

@@ -7,7 +7,7 @@ import pytest
 
 from models.board import load_board
 from models.pieces import Seat
-from referee.sim.anatomy import capsules, outlines
+from referee.sim.anatomy import capsule_outlines, capsules
 from referee.sim.hands import Hand
 
 BOARD = load_board()
@@ -61,7 +61,7 @@ def test_the_finger_meets_the_striker_at_the_strike():
 
 def test_a_limb_s_outline_keeps_its_radii():
     ends, radii = np.array([[[0.0, 0.0], [100.0, 0.0]]]), np.array([[20.0, 10.0]])
-    shape = outlines(ends, radii)[0]
+    shape = capsule_outlines(ends, radii)[0]
     to_axis = np.hypot(np.maximum(0, np.maximum(-shape[:, 0], shape[:, 0] - 100)), shape[:, 1])
     assert to_axis.max() <= 20.0 + 1e-9
     assert shape[:, 0].max() == pytest.approx(110.0)

@@ -6,7 +6,7 @@ import pytest
 
 from models.pieces import Kind, Pocket, Seat
 from referee.sim.scene import TrueFall, TrueStroke
-from referee.sim.simple_rules import Judge, is_over
+from referee.sim.simple_rules import Judge, is_board_over
 
 W, B, Q, S = Kind.WHITE, Kind.BLACK, Kind.QUEEN, Kind.STRIKER
 SOUTH, NORTH = Seat.SOUTH, Seat.NORTH
@@ -73,5 +73,5 @@ def test_black_plays_black():
 
 def test_the_board_is_over_when_a_colour_has_gone():
     assert Judge(SOUTH).read(stroke(W), [W] * 9).board_over
-    assert is_over([B] * 9)
-    assert not is_over([W] * 8 + [B] * 8 + [Q])
+    assert is_board_over([B] * 9)
+    assert not is_board_over([W] * 8 + [B] * 8 + [Q])

@@ -1,4 +1,4 @@
-"""Nobody closes the house: many and slow connections, guessing, foreign names, proxies, and a process that hangs."""
+"""Nobody closes the web server: many and slow connections, guessing, foreign names, proxies, a process that hangs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from models.pieces import Seat
 from referee.log import LogError, LogWriter, read_log
 from referee.replay.match_folder import MatchFolder
 from referee.replay.store import Library, MomentKind, Replay
-from referee.replay.track_json import drawn
+from referee.replay.track_json import tracks_document
 from referee.replay.tracks import TracksError
 
 WALL = 1_700_000_000.0
@@ -119,7 +119,7 @@ def test_a_match_that_is_played_is_not_deleted_and_any_other_is_wholly(library: 
 
 def test_tracks_are_drawn_from_plain_lists(analysed: Path) -> None:
     replay = Replay(analysed)
-    shown = json.loads(json.dumps(drawn(replay.tracks(1))))
+    shown = json.loads(json.dumps(tracks_document(replay.tracks(1))))
     assert len(shown["lying"][0]["pieces"]) == 19
     striker = next(d for d in shown["discs"] if d["kind"] == "striker")
     assert len(striker["t"]) == len(striker["x"]) == len(striker["y"]) > 5

@@ -11,7 +11,7 @@ from calibration.fit_board.symmetry_fill import inferred_side
 from calibration.profile import Circle, Profile, Segment, SideMarks
 from models.pieces import Seat
 from referee.facts import PlacementReason
-from referee.striker.placement_rules import judge
+from referee.striker.placement_rules import judge_placement
 
 MARKS = [f.name for f in fields(SideMarks)]
 
@@ -63,12 +63,12 @@ def test_a_striker_on_a_moon_that_was_not_measured_is_not_called_legal(
     """A coin lay on the circle while the board was measured: this passed for a board without it."""
     hidden = without(right_circle=[Seat.SOUTH], left_circle=[Seat.EAST])
     x = MOON_X - 15.9 - STRIKER + into
-    placed = judge(hidden, Seat.SOUTH, x, MIDDLE, STRIKER, 0.2)
+    placed = judge_placement(hidden, Seat.SOUTH, x, MIDDLE, STRIKER, 0.2)
     assert (placed.legal, placed.reason) == (legal, reason)
     assert placed.margin_mm == pytest.approx(-into, abs=0.01)
     assert placed.sigma_mm > 2 * 0.2, "what was inferred is less sure than what was measured"
 
 
 def test_a_supposed_mark_far_away_makes_nothing_less_sure() -> None:
-    placed = judge(without(right_circle=[Seat.SOUTH]), Seat.SOUTH, 0.0, MIDDLE, STRIKER, 0.2)
+    placed = judge_placement(without(right_circle=[Seat.SOUTH]), Seat.SOUTH, 0.0, MIDDLE, STRIKER, 0.2)
     assert (placed.legal, placed.sigma_mm) == (True, 0.2)

@@ -1,4 +1,4 @@
-"""The eyes tell how they do: rates, losses, delays, and why nothing can be judged."""
+"""The vision process tells how it does: rates, losses, delays, and why nothing can be judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.pipeline.vitals import CameraState, Vitals
 
 @dataclass
 class Sight:
-    """What of the eyes matters here: the last frame's time and the frames lost."""
+    """What of the vision process matters here: the last frame's time and the frames lost."""
 
     t: float = 0.0
     dropped: int = 0

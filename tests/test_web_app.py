@@ -1,4 +1,4 @@
-"""What the house serves besides the live state: pages and their files, the API's description, the camera's picture."""
+"""What is served besides the live state: pages and their files, the API's description, the camera's picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The umpire's desk: wishes, who may wish them, and the events that go to the eyes."""
+"""The umpire's desk: wishes, who may wish them, and the events that go to the vision process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house as people meet it: a real process on a real port, with the eyes coming and going."""
+"""The web server as people meet it: a real process on a real port, with the vision process coming and going."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_the_house_dies_and_comes_back_at_the_same_address_with_the_same_match(h
         os.kill(house.pid, signal.SIGKILL)
         with pytest.raises(ConnectionClosed):
             viewer.hear("view", strokes=3)
-    until(lambda: answers(house.urls[0]), "the house to come back")
+    until(lambda: answers(house.urls[0]), "the web server to come back")
     with watch(house) as viewer:
         assert viewer.hear("view", strokes=2) == before
 
@@ -286,7 +286,7 @@ def test_the_house_ends_when_the_process_that_started_it_dies(stage: Stage) -> N
     assert answers(url)
     parent.kill()
     parent.communicate()
-    until(lambda: not answers(url), "the house to end")
+    until(lambda: not answers(url), "the web server to end")
 
 
 PARENT = """

@@ -1,4 +1,4 @@
-"""Fifty viewers, one of them asleep: the eyes never wait, everybody awake sees the newest picture."""
+"""Fifty viewers, one of them asleep: the vision process never waits, everybody awake sees the newest picture."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from web_stage import Eyes, Stage, state
 
 CLIENTS, SECONDS, RATE = 50, 4.0, 20.0
 LONGEST_S = 0.05
-"""The eyes may lose no frame: a frame at 20 a second is longer than a publication may take. One in ten may find the
-processor taken by the viewers, who are on the same machine here."""
+"""The vision process may lose no frame: a frame at 20 a second is longer than a publication may take. One in ten may
+find the processor taken by the viewers, who are on the same machine here."""
 
 
 def test_fifty_viewers_and_one_who_sleeps_cost_the_eyes_nothing(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_fifty_viewers_and_one_who_sleeps_cost_the_eyes_nothing(tmp_path: Path) 
             done.set()
             playing.join()
         last = state(house.urls[0])["live"]["t"]
-    print(report(viewers, SECONDS), f"; the eyes spent {1000 * max(costs):.1f} ms at most on a picture")
+    print(report(viewers, SECONDS), f"; the vision process spent {1000 * max(costs):.1f} ms at most on a picture")
     assert all(viewer.updates > SECONDS for viewer in viewers)
     assert all(viewer.last is not None and viewer.last > last - 2.0 for viewer in viewers)
     assert sorted(costs)[len(costs) // 2] < LONGEST_S / 10
@@ -45,7 +45,7 @@ def test_fifty_viewers_and_one_who_sleeps_cost_the_eyes_nothing(tmp_path: Path) 
 
 
 def play(eyes: Eyes, done: threading.Event, costs: list[float]) -> None:
-    """Twenty live pictures a second; notes how long each publication held the eyes up."""
+    """Twenty live pictures a second; notes how long each publication held the vision process up."""
     begun = time.monotonic()
     while not done.wait(1 / RATE):
         t = time.monotonic() - begun

@@ -46,7 +46,7 @@ Refusals = Callable[[], list[str]]
 
 
 class Attacked:
-    """A house over a match of one stroke, and what it sent to the eyes."""
+    """A web server over a match of one stroke, and what it sent to the vision process."""
 
     def __init__(self, pin: str | None = PIN, pairing: str | None = "the code", private: bool = False) -> None:
         self.sent: list[Mapping[str, Any]] = []
@@ -105,7 +105,7 @@ def house() -> Iterator[Attacked]:
 
 @pytest.fixture
 def refusals(caplog: pytest.LogCaptureFixture) -> Refusals:
-    """What the house logged of attempts that it refused."""
+    """What the web server logged of attempts that it refused."""
     return lambda: [record.getMessage() for record in caplog.records if record.name == "referee.web.guard"]
 
 

@@ -18,7 +18,7 @@ from sim_clips import grey
 from models.pieces import Kind, Seat, opening_formation
 from referee.facts import Alert, AlertKind, Formation, Returned, Stroke, Table
 from referee.laws import StrokeTokens
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.log import LogWriter
 from referee.log.session import Session
 from referee.match import MatchError, Ruling, Start, correction_of
@@ -73,11 +73,11 @@ class Stage:
 
         `header`: further fields of the log's header.
         """
-        with CameraEnd(self.folder) as link, LogWriter(self.log) as writer:
+        with VisionEnd(self.folder) as link, LogWriter(self.log) as writer:
             yield Eyes(link, writer, Start("m1", **({"players": NAMES} | start)), header)
 
     @contextmanager
-    def match(self, link: CameraEnd, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
+    def match(self, link: VisionEnd, header: Mapping[str, Any] | None = None, **start: Any) -> Iterator[Eyes]:
         """Begins another match of the same process in its own log, as when the umpire begins one.
 
         `header`: further fields of its header.
@@ -102,7 +102,7 @@ class Eyes:
     """The running vision side: a session that logs and judges what is played, and the link to the web servers."""
 
     def __init__(
-        self, link: CameraEnd, writer: LogWriter, start: Start, header: Mapping[str, Any] | None = None
+        self, link: VisionEnd, writer: LogWriter, start: Start, header: Mapping[str, Any] | None = None
     ) -> None:
         self.link = link
         self.writer = writer
@@ -235,15 +235,15 @@ def house(stage: Stage) -> Iterator[WebProcess]:
 
 
 @pytest.fixture(scope="module")
-def link(stage: Stage, house: WebProcess) -> Iterator[CameraEnd]:
+def link(stage: Stage, house: WebProcess) -> Iterator[VisionEnd]:
     """Creates the vision side's end of the link for all tests of a file."""
-    with CameraEnd(stage.folder) as running:
+    with VisionEnd(stage.folder) as running:
         until(lambda: running.listeners > 0)
         yield running
 
 
 @pytest.fixture
-def eyes(stage: Stage, house: WebProcess, link: CameraEnd) -> Iterator[Eyes]:
+def eyes(stage: Stage, house: WebProcess, link: VisionEnd) -> Iterator[Eyes]:
     """Begins a new match for each test, which the web server shows already."""
     link.poll()
     with stage.match(link) as running:

@@ -34,7 +34,7 @@ from models.pieces import Kind, Seat, from_side
 from referee.frames.open import open_source
 from referee.frames.standard_lenses import AS_SOLD, DATASHEET_SPREAD
 from referee.pieces.detector import find_pieces
-from referee.striker.placement_rules import judge
+from referee.striker.placement_rules import judge_placement
 
 F64 = NDArray[np.float64]
 
@@ -241,7 +241,7 @@ def _placements(profile: Profile, true: Camera, board: dict[str, Any], height: f
         at = np.array([from_side(seat, x, y)])
         px = true.to_pixels(at, height)
         sx, sy = profile.camera.to_board(px, profile.board.striker_height)[0] + RIM_MM * rng.standard_normal(2)
-        told = judge(profile, seat, float(sx), float(sy), r, RIM_MM)
+        told = judge_placement(profile, seat, float(sx), float(sy), r, RIM_MM)
         out.append([round(margin, 3), told.legal, round(told.margin_mm, 3), round(told.sigma_mm, 3)])
     return out
 

@@ -95,12 +95,14 @@ def hypotheses(
     """
     clues = clues or Clues.of(evidence, aslant)
     squared, circled = _roles(clues.squares, layout), circle_guesses(evidence.red, layout, aslant, clues.spots)
-    rough = judge(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
+    rough = mark_agreement(evidence, expected(layout, 40.0, 1, (Mark.REAR, Mark.FRONT, Mark.FOOT)), squared)
     # Guesses from circles are not discarded for faint lines.
     guesses = np.concatenate([squared[np.argsort(-rough, kind="stable")[:LOOKED_AT]], circled])
     if not len(guesses):
         return []
-    fine = judge(evidence, expected(layout, 20.0, 1, GUESS_DRAWN), guesses) + redness(evidence, layout, guesses)
+    fine = mark_agreement(evidence, expected(layout, 20.0, 1, GUESS_DRAWN), guesses) + circle_redness(
+        evidence, layout, guesses
+    )
     return _distinct(guesses, fine + _rims(evidence, layout, guesses), layout)
 
 
@@ -133,7 +135,7 @@ def _at(plane: F32, x: F32, y: F32) -> F32:
     return values
 
 
-def judge(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
+def mark_agreement(evidence: EdgeMaps, samples: Samples, guesses: F64, slack: float = SLACK_MM) -> F64:
     """Returns the agreement (n,) of marks with the picture under homographies (n, 3, 3).
 
     It is the weighted sum of each mark's mean response, at the best shift of the whole mark by up to `slack` mm.
@@ -175,7 +177,7 @@ def _rims(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
     """Returns the agreement (n,) of cushions and pockets at the surface size that suits each guess best."""
     by_size = []
     for ratio in ROUGH_SIZES:
-        there = judge(evidence, expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT), guesses)
+        there = mark_agreement(evidence, expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT), guesses)
         by_size.append(there if ratio == 1.0 else there / GUESS_CLEARLY)
     return np.asarray(np.max(by_size, axis=0))
 
@@ -191,7 +193,7 @@ def sized(evidence: EdgeMaps, guess: Hypothesis, layout: MarkLayout) -> MarkLayo
     scores = []
     for ratio in GUESS_SIZES:
         rims = expected(_with_surface(layout, ratio), 20.0, 1, GUESS_BUILT)
-        scores.append(float(judge(evidence, rims, guess.h[None], SIZE_SLACK_MM)[0]))
+        scores.append(float(mark_agreement(evidence, rims, guess.h[None], SIZE_SLACK_MM)[0]))
     best = int(np.argmax(scores))
     by_book = max(s for s, ratio in zip(scores, GUESS_SIZES, strict=True) if abs(ratio - 1.0) < BOOK_SIZE)
     if scores[best] < GUESS_CLEARLY * by_book:
@@ -199,7 +201,7 @@ def sized(evidence: EdgeMaps, guess: Hypothesis, layout: MarkLayout) -> MarkLayo
     return _with_surface(layout, float(GUESS_SIZES[best]))
 
 
-def redness(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
+def circle_redness(evidence: EdgeMaps, layout: MarkLayout, guesses: F64) -> F64:
     """Returns the redness (n,) of the base circles, each one's middle minus a ring outside, 0 to RED_WEIGHT."""
     disc = expected(layout, 100.0, 1, (Mark.DISC,))
     centre = disc.middles[:, :2] - layout.disc * disc.middle_normals

@@ -13,7 +13,14 @@ import numpy as np
 
 from calibration.find_board.board_size import PLAUSIBLE, SIZE_BEYOND_DOUBT, SIZE_CLEARLY, RingSize, misfit, ring_size
 from calibration.find_board.edge_maps import EdgeMaps, evidence
-from calibration.find_board.hypotheses import GUESS_CORNERS, Hypothesis, corners_of, judge, redness, sized
+from calibration.find_board.hypotheses import (
+    GUESS_CORNERS,
+    Hypothesis,
+    circle_redness,
+    corners_of,
+    mark_agreement,
+    sized,
+)
 from calibration.find_board.quality import agreement, rms, shortcomings
 from calibration.fit_board.edge_colour import Planes, planes_of
 from calibration.fit_board.fit import FIT_STAGES, Fit, FitStage, refine, start_camera
@@ -181,7 +188,7 @@ def _recognised(edges: EdgeMaps, guess: Hypothesis, default: BoardModel) -> tupl
         layout = layout_of(model)
         scales = np.concatenate([MODEL_SCALES * r for r in (default.half / model.half, default.base_y / model.base_y)])
         h = np.array([guess.h @ np.diag([s, s, 1.0]) for s in scales])
-        scores = judge(edges, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + redness(edges, layout, h)
+        scores = mark_agreement(edges, expected(layout, 20.0, 1), h, MODEL_SLACK_MM) + circle_redness(edges, layout, h)
         at = int(np.argmax(scores))
         if scores[at] > OTHER_BOARD * top:
             top = float(scores[at])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.find_board.edge_maps import F32, evidence
-from calibration.find_board.hypotheses import judge, redness
+from calibration.find_board.hypotheses import circle_redness, mark_agreement
 from calibration.fit_board.cross_profiles import cross_profiles, sight
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.fit import Fit
@@ -16,8 +16,8 @@ from calibration.geometry.picture import Picture
 from calibration.reason import CalibrationFault, CalibrationReason
 
 LEAST_AGREEMENT = 2.2
-"""Least agreement of all marks with the picture (`judge` plus `redness`): clean boards reach 4, very worn ones 2.3;
-tiles, cloth and halves of boards, on which some lines fit by chance, stay below 2.1."""
+"""Least agreement of all marks with the picture (`mark_agreement` plus `circle_redness`): clean boards reach 4, very
+worn ones 2.3; tiles, cloth and halves of boards, on which some lines fit by chance, stay below 2.1."""
 AGREEMENT_SLACK_MM = 1.5
 QUALITY_LEAST_SHARE = {Mark.REAR: 0.2, Mark.FRONT: 0.2, Mark.FOOT: 0.2, Mark.DISC: 0.5}
 """Least share of a mark's windows that must be detected for its side to count; discs match by chance more often."""
@@ -76,8 +76,8 @@ def agreement(picture: Picture, planes: Planes, fit: Fit) -> float:
     camera = fit.camera
     edges = evidence(picture, planes.ink, planes.tone, camera)
     h = edges.lens.k @ np.column_stack([camera.r[:, 0], camera.r[:, 1], camera.t])
-    score = judge(edges, expected(fit.layout, 20.0, 1), h[None], AGREEMENT_SLACK_MM)
-    return float(score[0] + redness(edges, fit.layout, h[None])[0])
+    score = mark_agreement(edges, expected(fit.layout, 20.0, 1), h[None], AGREEMENT_SLACK_MM)
+    return float(score[0] + circle_redness(edges, fit.layout, h[None])[0])
 
 
 def run_on(planes: Planes, fit: Fit) -> float:

@@ -84,7 +84,7 @@ def resized(picture: Picture, planes: Planes, fit: Fit) -> tuple[MarkLayout, flo
     halves = np.arange(SMALLEST * layout.half, LARGEST * layout.half, SURFACE_STEP_MM)
     whole, quarter = _pockets(picture, camera, halves)
     drawn = np.maximum(whole.max(axis=0), quarter)
-    half, sigma = likeliest(halves, _cushions(planes, camera, layout, halves) + drawn)
+    half, sigma = weighted_size(halves, _cushions(planes, camera, layout, halves) + drawn)
     half = layout.half if abs(half - layout.half) < NEARLY_MM else half
     best = int(np.argmin(np.abs(halves - half)))
     own = int(np.argmax(whole[:, best]))
@@ -92,7 +92,7 @@ def resized(picture: Picture, planes: Planes, fit: Fit) -> tuple[MarkLayout, flo
     return replace(layout, half=half, pocket=half - radius, pocket_radius=radius), max(sigma, NEARLY_MM)
 
 
-def likeliest(halves: F64, plain: F64) -> tuple[float, float]:
+def weighted_size(halves: F64, plain: F64) -> tuple[float, float]:
     """Returns the weighted mean and standard deviation of sizes (n,), given the score (n,) of each.
 
     Weights fall exponentially below the best score (`TIE`), because cushions may favour one size and pockets another.

@@ -45,7 +45,7 @@ class ProcessorTime:
     rest: float
     """Other threads of the vision process: link, pictures for viewers, syncing the log to disk."""
     house: float
-    """The web process."""
+    """The web server."""
 
     @property
     def total(self) -> float:
@@ -178,13 +178,13 @@ def _get(url: str, what: str) -> dict[str, Any]:
 
 
 def _spent(pid: int) -> ProcessorTime:
-    eyes, *houses = _family(pid)
-    threads = {int(task.name): _stat(task / "stat") for task in Path(f"/proc/{eyes}/task").iterdir()}
-    whole = _seconds(_stat(Path(f"/proc/{eyes}/stat")))
-    vision = _seconds(threads[eyes])
+    _, *servers = _family(pid)
+    threads = {int(task.name): _stat(task / "stat") for task in Path(f"/proc/{pid}/task").iterdir()}
+    whole = _seconds(_stat(Path(f"/proc/{pid}/stat")))
+    vision = _seconds(threads[pid])
     recording = sum(_seconds(stat) for stat in threads.values() if int(stat[16]) == NICENESS)
-    house = sum(_seconds(_stat(Path(f"/proc/{each}/stat"))) for each in houses)
-    return ProcessorTime(vision, recording, whole - vision - recording, house)
+    web = sum(_seconds(_stat(Path(f"/proc/{each}/stat"))) for each in servers)
+    return ProcessorTime(vision, recording, whole - vision - recording, web)
 
 
 def _family(pid: int) -> list[int]:

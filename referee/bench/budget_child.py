@@ -24,7 +24,7 @@ from referee.commands.run import run
 from referee.frames.frame import Frame, Source
 from referee.frames.picamera import waiting_frames
 from referee.pipeline import MatchSettings
-from referee.pipeline.camera_side import Players, ignore_ruling
+from referee.pipeline.frame_referee import Players, ignore_ruling
 from referee.replay.recording_settings import RecordedMedia
 from referee.replay.recording_settings import Recording as Choice
 

@@ -24,7 +24,7 @@ from calibration.profile import load_profile
 from referee.bench.recording import FramePlayer, FrameRecording, Label
 from referee.bench.yardsticks import single_threaded
 from referee.pipeline import MatchSettings, referee
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import NoAudience
 
@@ -98,7 +98,7 @@ class Sampler(NoAudience):
         self.samples: list[tuple[int, float]] = []
         self._every, self._count = max(1, frames // SAMPLES), 0
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         self._count += 1
         if self._count % self._every == 0:
             self.samples.append((self._count, status_mb("VmRSS")))

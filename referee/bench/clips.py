@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.calibrate import CalibrationError
-from referee.bench.measure import logged, measure
+from referee.bench.measure import logged, score_clip
 from referee.bench.score import ScoreRow, ScoreSheet
 from referee.bench.truth import Truth
 from referee.bench.watched import FrameTimes, TimedSource
@@ -68,7 +68,7 @@ def referee_clip(truth: Truth, folder: Path, shown: ClipPlayer = AS_FILMED,
     except (SourceError, CalibrationError) as e:
         failure = str(e)
     lines = read_log(log).lines if log.is_file() else ()
-    sheet = measure(truth, logged(lines, (truth.camera.width, truth.camera.height)))
+    sheet = score_clip(truth, logged(lines, (truth.camera.width, truth.camera.height)))
     sheet.count(ScoreRow.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"{truth.name}: {failure}")

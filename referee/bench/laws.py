@@ -15,10 +15,10 @@ STROKES = 2_000
 BENCH_RUNS = 3
 """Number of runs, of which the fastest counts. Anything slower was another program in the processor's cache."""
 
-Case = tuple[AnyState, StrokeTokens]
+LawCase = tuple[AnyState, StrokeTokens]
 
 
-def measure_laws(cases: Sequence[Case]) -> dict[str, int]:
+def measure_laws(cases: Sequence[LawCase]) -> dict[str, int]:
     """Returns strokes per second by rule book, over the cases of its kind of game, without their sentences."""
     return {name: _per_second(name, cases) for name in rule_names()}
 
@@ -29,7 +29,7 @@ def laws_lines(per_second: dict[str, int]) -> Iterable[str]:
         yield f"laws {name:15} {judged:7} strokes a second (goal {GOAL_PER_S})"
 
 
-def _per_second(name: str, cases: Sequence[Case]) -> int:
+def _per_second(name: str, cases: Sequence[LawCase]) -> int:
     book = load_book(name)
     collecting = isinstance(book, CollectRules)
     own = [(adapted(state, book), stroke) for state, stroke in cases if isinstance(state, CollectState) is collecting]
@@ -37,7 +37,7 @@ def _per_second(name: str, cases: Sequence[Case]) -> int:
     return round(STROKES / min(_seconds(strokes, book) for _ in range(BENCH_RUNS)))
 
 
-def _seconds(strokes: Sequence[Case], book: Book) -> float:
+def _seconds(strokes: Sequence[LawCase], book: Book) -> float:
     """Processor time, which other programs do not lengthen as they do the clock's."""
     start = time.process_time()
     for state, stroke in strokes:

@@ -71,7 +71,7 @@ def logged(lines: Iterable[Line], size: tuple[int, int]) -> Logged:
     return Logged(facts, turns, camera, circles)
 
 
-def measure(truth: Truth, log: Logged) -> ScoreSheet:
+def score_clip(truth: Truth, log: Logged) -> ScoreSheet:
     """Returns the score sheet of one clip."""
     sheet = ScoreSheet()
     true = [s for s in truth.strokes if _is_asked_for(s, truth)]

@@ -58,7 +58,7 @@ class Speed:
 
 def measure_speed(recording: FrameRecording) -> Speed:
     """Plays a recording `PLAYS` times for the times and once for the stages. Raises CalibrationError."""
-    profile, calibration_s = calibrated(recording)
+    profile, calibration_s = timed_calibration(recording)
     units, plays = yardstick_seconds(recording, profile), list[list[float]]()
     for _ in range(PLAYS):
         plays.append(_seconds(recording, profile))
@@ -90,7 +90,7 @@ def board_bytes(profile: Profile) -> int:
     return round(1.5 * cv2.contourArea(corners.astype(np.float32)))
 
 
-def calibrated(recording: FrameRecording) -> tuple[Profile, float]:
+def timed_calibration(recording: FrameRecording) -> tuple[Profile, float]:
     """Returns the profile from the first frames, and the time (s) that it took."""
     pictures = first_pictures(recording)
     found: list[Profile] = []

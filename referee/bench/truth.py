@@ -114,7 +114,7 @@ class Truth:
         return self.name[:1].lower() <= LAST_TUNING_LETTER
 
 
-def clips_of(folder: Path) -> list[Truth]:
+def clips_with_truth(folder: Path) -> list[Truth]:
     """Returns every clip with truth in a folder, by name. Raises TruthError if there is none or a file is damaged."""
     found = [truth for path in sorted(folder.glob(f"*{TRUTH_SUFFIX}")) if (truth := load_truth(path)) is not None]
     if not found:
@@ -126,7 +126,7 @@ def clips_of(folder: Path) -> list[Truth]:
 
 def chosen_clips(folder: Path, only: str) -> list[Truth]:
     """Returns the clips of a folder whose names contain `only`. Raises TruthError if there is none."""
-    clips = [c for c in clips_of(folder) if only in c.name]
+    clips = [c for c in clips_with_truth(folder) if only in c.name]
     if not clips:
         raise TruthError(f"no clip in {folder} has {only} in its name")
     return clips

@@ -68,7 +68,7 @@ class MeasuredGlide:
         return np.asarray(coefficients), np.asarray(noise2 * np.linalg.inv(powers.T @ powers)), rms
 
 
-def glides(tracks: Tracks) -> Iterator[MeasuredGlide]:
+def measured_glides(tracks: Tracks) -> Iterator[MeasuredGlide]:
     """Yields the free glides of a stroke, disc by disc in the order of time."""
     for number in np.unique(tracks.discs["track"]):
         mine = tracks.discs[tracks.discs["track"] == number]

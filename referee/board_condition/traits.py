@@ -15,7 +15,7 @@ from models.board import BoardModel
 from models.pieces import Kind
 from referee.board_condition.bounces import bounces
 from referee.board_condition.condition import Passport, Quantity, Trait
-from referee.board_condition.glides import MeasuredGlide, glides
+from referee.board_condition.glides import MeasuredGlide, measured_glides
 from referee.pieces.colour_classes import floor_sigmas
 from referee.replay.tracks import TRACKS_LETTERS, Tracks
 
@@ -51,7 +51,7 @@ class Survey:
 
     def add(self, tracks: Tracks, t_strike: float) -> None:
         """Adds the tracks of a stroke that began at `t_strike`, in seconds."""
-        found = tuple(glides(tracks))
+        found = tuple(measured_glides(tracks))
         self._glides.append(found)
         self._decelerations.append([a for glide in found if (a := deceleration(glide)) is not None])
         first = next((glide for glide in found if glide.kind == TRACKS_LETTERS[Kind.STRIKER]), None)

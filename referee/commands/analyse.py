@@ -18,7 +18,7 @@ from referee.frames.frame import Source
 from referee.frames.open import open_source
 from referee.match import Match
 from referee.pipeline import MatchOutcome, MatchSettings, referee
-from referee.pipeline.camera_side import Players, ignore_ruling
+from referee.pipeline.frame_referee import Players, ignore_ruling
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import Audiences
 
@@ -50,7 +50,7 @@ def command(source: str, log: Path | None, **options: Any) -> None:
         opened = open_source(source, simulator=one_board)
         check_seated(opened, chosen := setting(**options))
         outcome = referee(opened, chosen, log, Path(source).name,
-                          audience=Audiences(PictureNotes(), progress), players=players_of(opened),
+                          audience=Audiences(PictureNotes(), progress), players=announcer_of(opened),
                           stopped=lambda t: progress.at(t) or stop.asked, time_left=stop.time_left)  # fmt: skip
     _report_end(outcome, log)
     stop.leave()
@@ -93,7 +93,7 @@ def one_board() -> Source:
     return SimSource(manner=MatchConditions(boards=1))
 
 
-def players_of(source: Source) -> Players:
+def announcer_of(source: Source) -> Players:
     """Returns how rulings reach the players: simulated ones are told, all others read them."""
     if not isinstance(source, SimulatedPlayers):
         return ignore_ruling

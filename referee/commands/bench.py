@@ -23,7 +23,7 @@ from referee.bench.clips import ClipResult, referee_clips
 from referee.bench.laws import laws_lines, measure_laws
 from referee.bench.recording import FrameRecording, record_clip, record_sim
 from referee.bench.scaling import by_pixels
-from referee.bench.speed import calibrated, measure_speed
+from referee.bench.speed import measure_speed, timed_calibration
 from referee.bench.speed_table import SpeedReport, speed_json, speed_lines
 from referee.bench.table import clip_line, clips_json, clips_lines
 from referee.bench.truth import TRUTH_SUFFIX, TruthError, chosen_clips, load_truth
@@ -44,7 +44,7 @@ MEMORY_FRAMES = 2000
 DEFAULT = "speed"
 """Measurement that runs when none is named."""
 
-Command = Callable[..., None]
+MeasureCommand = Callable[..., None]
 
 
 class Measurements(click.Group):
@@ -85,7 +85,7 @@ class TimedPlay:
         return record_clip(open_source(str(self.clip)), truth, raw)
 
 
-def timed_play(measurement: Command) -> Command:
+def timed_play(measurement: MeasureCommand) -> MeasureCommand:
     """Adds the options that choose the frames to a command, which receives them as `play`."""
 
     @click.option("--clip", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -221,7 +221,7 @@ def truth(folder: Path, only: str, logs: Path | None, json_file: Path | None) ->
 def _stored_profile(recording: FrameRecording, folder: Path) -> Path:
     """Writes the recording's own calibration to a file; raises CalibrationError."""
     profile = folder / "profile.json"
-    profile.write_text(calibrated(recording)[0].to_json(), encoding="utf-8")
+    profile.write_text(timed_calibration(recording)[0].to_json(), encoding="utf-8")
     return profile
 
 

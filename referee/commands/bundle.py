@@ -43,7 +43,7 @@ WIFI = Path("/etc/NetworkManager/system-connections/carrom.nmconnection")
 LEAST_SECRET = 4
 """Shortest secret that is removed elsewhere. A shorter one would match times and lengths."""
 
-Part = tuple[str, bytes]
+BundlePart = tuple[str, bytes]
 
 
 def write_bundle(path: Path, findings: str, data: Path, settings: Path | None) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _settled(settings: Path | None) -> tuple[int, Path | None]:
     )
 
 
-def _running(port: int) -> Iterator[Part]:
+def _running(port: int) -> Iterator[BundlePart]:
     """Yields the answers of the running referee, or why there are none."""
     for name, address in ASKED.items():
         try:
@@ -149,7 +149,7 @@ def _running(port: int) -> Iterator[Part]:
             yield f"{name}.missing.txt", f"the referee at port {port} does not tell: {e}\n".encode()
 
 
-def _journal() -> Iterator[Part]:
+def _journal() -> Iterator[BundlePart]:
     """Yields the service's own lines."""
     if not shutil.which("journalctl"):
         return
@@ -162,7 +162,7 @@ def _journal() -> Iterator[Part]:
     yield "journal.txt", without_secrets(done.stdout + done.stderr).encode()
 
 
-def _files(data: Path, profile: Path | None) -> Iterator[Part]:
+def _files(data: Path, profile: Path | None) -> Iterator[BundlePart]:
     """Yields the newest match logs and the profile."""
     logs = sorted({*data.glob("*.jsonl"), *data.glob("matches/*.jsonl")}, key=lambda p: p.stat().st_mtime)
     passports = sorted({*data.glob(PASSPORT_NAME), *data.glob(f"matches/{PASSPORT_NAME}")})

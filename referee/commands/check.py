@@ -97,7 +97,7 @@ def command(ctx: click.Context, logs: tuple[Path, ...], data: Path | None, as_js
     for finding in findings:
         click.echo(json.dumps(asdict(finding)) if as_json else line(finding))
     if bundle is not None:
-        pack(bundle, findings, data, file)
+        pack_bundle(bundle, findings, data, file)
     if broken := [finding.name for finding in findings if finding.state is FindingState.BROKEN]:
         raise click.ClickException(f"{len(broken)} broken: {', '.join(broken)}")
 
@@ -137,7 +137,7 @@ def line(finding: Finding) -> str:
     return f"{finding.state:8} {finding.name:22} {finding.text}"
 
 
-def pack(path: Path, findings: list[Finding], data: Path, file: Path | None) -> None:
+def pack_bundle(path: Path, findings: list[Finding], data: Path, file: Path | None) -> None:
     """Writes the support bundle and prints what is in it."""
     # Loads the web server, whose libraries may be broken. The findings are complete by now.
     from referee.commands.bundle import write_bundle
@@ -168,12 +168,12 @@ def check(data: Path) -> Iterator[Finding]:
 
 def settings(path: Path | None) -> Iterator[Finding]:
     """Checks every table of the settings file, if one is given."""
-    from referee.cli import COMMANDS, load
+    from referee.cli import COMMANDS, load_command
 
     if path is None:
         return
     try:
-        count = whole(path, {name: partial(load, name) for name in COMMANDS})
+        count = whole(path, {name: partial(load_command, name) for name in COMMANDS})
         yield Finding("settings", FindingState.OK, f"{path}, {count} tables")
     except SettingsError as e:
         yield Finding("settings", FindingState.BROKEN, "; ".join(str(e).splitlines()))

@@ -80,7 +80,7 @@ def _stamp(folder: Path) -> int | None:
 def _change(folder: Path, name: str, text: str | None) -> None:
     """Joins the hall of an invitation, or leaves the hall."""
     from referee.membership.invitation import InvitationError, invitation_of
-    from referee.membership.join import join
+    from referee.membership.join import join_hall
     from referee.membership.place import leave
 
     try:
@@ -89,7 +89,7 @@ def _change(folder: Path, name: str, text: str | None) -> None:
             click.echo("This board is in no hall.")
             return
         folder.mkdir(parents=True, exist_ok=True)
-        place = join(invitation_of(text), station_of(folder, name), folder)
+        place = join_hall(invitation_of(text), station_of(folder, name), folder)
     except InvitationError as e:
         raise click.ClickException(str(e)) from None
     except OSError as e:

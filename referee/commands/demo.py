@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from models.pieces import Seat
-from referee.commands.analyse import players_of, summary
+from referee.commands.analyse import announcer_of, summary
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import matches
 from referee.commands.number_range import NumberRange
@@ -23,7 +23,7 @@ from referee.frames.frame import Source
 from referee.frames.paced import PacedSource
 from referee.log.identity import Origin
 from referee.pipeline import MatchOutcome, MatchSettings
-from referee.pipeline.camera_side import Players
+from referee.pipeline.frame_referee import Players
 from referee.replay.recording_settings import RecordedMedia, Recording
 from referee.sim.script import MatchConditions
 from referee.sim.source import SimSource
@@ -68,7 +68,7 @@ def command(boards: int | None, seconds: float | None, seed: int, log: Path | No
         sim = SimSource(
             width=DEMO_SIZE[0], height=DEMO_SIZE[1], fps=DEMO_FPS, seed=seed, manner=MatchConditions(boards=boards)
         )
-        return PacedSource(sim), players_of(sim)
+        return PacedSource(sim), announcer_of(sim)
 
     def stopped(t: float) -> bool:
         return stop.asked or (seconds is not None and t >= seconds)

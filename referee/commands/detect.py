@@ -38,7 +38,7 @@ def command(image: Path, as_json: bool, **options: Any) -> None:
     with as_click_errors():
         picture = picture_from_bgr(read_image(image))
         found = detected(picture, replace(setting(**options), stated_lens=lens_by_exif(image)))
-    click.echo(json.dumps(found) if as_json else table(found))
+    click.echo(json.dumps(found) if as_json else pieces_table(found))
 
 
 def detected(picture: Picture, chosen: MatchSettings) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def confidence(disc: Disc) -> float:
     return 1 / (1 + math.exp(-disc.presence))
 
 
-def table(found: dict[str, Any]) -> str:
+def pieces_table(found: dict[str, Any]) -> str:
     """Returns a line for each piece."""
     rows = [f"{d['kind']:8} {d['x_mm']:8.1f} {d['y_mm']:8.1f} mm  {d['x_px']:8.1f} {d['y_px']:8.1f} px  "
             f"{d['confidence']:.2f}" for d in found["discs"]]  # fmt: skip

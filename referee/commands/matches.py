@@ -22,7 +22,7 @@ from referee.log.identity import event_of
 from referee.log.running import Running
 from referee.match import Policy, seats_of
 from referee.pipeline import MatchOutcome, MatchSettings, referee
-from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
+from referee.pipeline.frame_referee import FrameReferee, Players, ignore_ruling
 from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, Audiences, NoAudience
 from referee.pipeline.run_setup import publish_progress, set_up
@@ -146,7 +146,7 @@ def next_log(folder: Path) -> Path:
 class Bookmark(NoAudience):
     """An audience that records the current match beside its log. File times would follow a clock that may jump."""
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         # Without the bookmark, as on a full disk, the files' times must suffice.
         with suppress(OSError), written(log.parent / BOOKMARK) as part:
             part.write_text(log.name, encoding="utf-8")

@@ -13,7 +13,7 @@ from referee.commands.errors import OTHER_LENS
 from referee.facts import AlertKind
 from referee.frames.frame import SIMULATOR, Source
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.run_match import NoAudience
 from referee.setup.exactness import small_picture
 
@@ -32,8 +32,8 @@ class PictureNotes(NoAudience):
     def __init__(self) -> None:
         self._notes: tuple[str, ...] = ()
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
-        notes = () if source.name == SIMULATOR else tuple(camera_notes(eyes.seeing.profile))
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
+        notes = () if source.name == SIMULATOR else tuple(camera_notes(frame_referee.seeing.profile))
         for note in notes:
             if note not in self._notes:
                 click.echo(f"note: {note}", err=True)

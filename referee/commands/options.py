@@ -17,7 +17,7 @@ from models.pieces import FULL_SET, Kind, Seat
 from models.rules import DEFAULT_RULES, load_book
 from referee.commands.number_range import NumberRange
 from referee.laws import AnyState, NotationError, Side, parse_state
-from referee.log.identity import MOST_EVENT_DIGITS, MOST_EVENT_TEXT, Event
+from referee.log.identity import MOST_EVENT_DIGITS, MOST_EVENT_TEXT, TournamentPlace
 from referee.match import Match, MatchError, Start
 from referee.match.seating import DeclaredSeats
 from referee.pipeline import MatchSettings
@@ -33,7 +33,7 @@ NOT_RECORDED = Recording()
 """Default: nothing is recorded."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Names = tuple[tuple[Seat, str], ...]
+PlayerNames = tuple[tuple[Seat, str], ...]
 """Players' names by seat."""
 
 
@@ -62,12 +62,12 @@ class SeatsOption(click.ParamType[DeclaredSeats]):
             self.fail(f"{e}; write it as south=white,north=black or south,west,north", param, ctx)
 
 
-class PlayersOption(click.ParamType[Names]):
+class PlayersOption(click.ParamType[PlayerNames]):
     """The players' names by seat: south=Asha,north=Ravi."""
 
     name = "players"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Names:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> PlayerNames:
         try:
             pairs = [_pair(each) for each in str(value).split(",")]
             names = tuple((_seat(seat), name) for seat, name in pairs)
@@ -83,12 +83,12 @@ class PlayersOption(click.ParamType[Names]):
 EVENT_NUMBERS, EVENT_TEXTS = frozenset({"round", "board"}), frozenset({"tourney"})
 
 
-class EventOption(click.ParamType[Event]):
+class EventOption(click.ParamType[TournamentPlace]):
     """What a match belongs to: tourney=Club cup,round=3,board=7, each of which may be left out."""
 
     name = "event"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Event:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> TournamentPlace:
         event: dict[str, str | int] = {}
         for pair in str(value).split(","):
             key, what = _pair(pair)
@@ -117,7 +117,7 @@ def _side(text: str) -> Side:
         raise ValueError(f"{text} is no colour: choose {' or '.join(Side)}") from None
 
 
-def check_players(names: Names, seats: DeclaredSeats, rules: str) -> None:
+def check_players(names: PlayerNames, seats: DeclaredSeats, rules: str) -> None:
     """Raises MatchError if a name is for a seat at which nobody plays by these rules."""
     players = load_book(rules).seating.players
     if len(OPPOSITE) < players == len(seats):
@@ -267,7 +267,7 @@ def record_options(command: Command, default: RecordedMedia = RecordedMedia.NOTH
 
 
 def setting(profile: Path | None, board: str | None, lens_dir: Path | None, rules: str | None = None,
-            state: AnyState | None = None, seats: DeclaredSeats | None = None, players: Names | None = None,
+            state: AnyState | None = None, seats: DeclaredSeats | None = None, players: PlayerNames | None = None,
             coins: dict[Kind, int] | None = None, recording: Recording = NOT_RECORDED,
             height_mm: float | None = None) -> MatchSettings:  # fmt: skip
     """Returns the options' values. Raises ProfileError, LensError or MatchError if one of them is invalid."""

@@ -10,7 +10,7 @@ from calibration.calibrate import CalibrationError
 from calibration.profile import Profile
 from referee.frames.frame import Source, SourceError
 from referee.log import DiskRefused, Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.seeing import Seeing
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
@@ -41,17 +41,17 @@ class RetryPolicy:
         """The last known board; None before it was ever found."""
         return self._seeing.watch.profile if self._seeing is not None else None
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         self._waits = source.live or self._waits
-        self._seeing = eyes.seeing
+        self._seeing = frame_referee.seeing
 
     def on_line(self, line: Line) -> None:
         return
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         self._attempt, self._reported = 0, ""
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         return
 
     def forget_board(self) -> None:

@@ -22,9 +22,9 @@ from referee.laws import (
     Return,
     StrokeTokens,
     is_collecting,
-    judge,
     objection,
     objection_text,
+    outcome_of,
     parse_state,
 )
 from referee.laws.collect_ruling import name as player_name
@@ -102,7 +102,7 @@ def command(name: str, state: str | None, stroke: str | None, event: str | None,
             before, what = _state_of(state, rules), _what(stroke, event)
             if why := _refused(before, what, rules, language):
                 raise BadCase(f"this word cannot be: {why}")
-            outcome = judge(before, what, rules)
+            outcome = outcome_of(before, what, rules)
             click.echo(json.dumps(ruling_dict(outcome, rules, language)) if as_json else str(outcome.state))
     except (RulesError, NotationError) as e:
         raise BadCase(str(e)) from None
@@ -193,7 +193,7 @@ def _judge_file(file: TextIO, rules: Book, language: str) -> None:
         if line.strip():
             before, what = _case(at, line, rules)
             why = _refused(before, what, rules, language)
-            ruling = ruling_dict(judge(before, what, rules), rules, language)
+            ruling = ruling_dict(outcome_of(before, what, rules), rules, language)
             sys.stdout.write(json.dumps(ruling | ({"refused": why} if why else {})) + "\n")
 
 

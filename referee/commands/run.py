@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from calibration.calibrate import CalibrationError
-from referee.commands.analyse import check_seated, players_of, summary
+from referee.commands.analyse import announcer_of, check_seated, summary
 from referee.commands.data_folder import data_folder
 from referee.commands.errors import as_click_errors
 from referee.commands.matches import Bookmark, Opened, going_on, last_log, matches
@@ -27,9 +27,9 @@ from referee.frames.open import open_source
 from referee.frames.paced import PacedSource
 from referee.frames.v4l2 import lasting_name
 from referee.log import DiskRefused
-from referee.log.identity import Event, Origin, Station, station_of
+from referee.log.identity import Origin, Station, TournamentPlace, station_of
 from referee.pipeline import MatchOutcome, MatchSettings
-from referee.pipeline.camera_side import Players
+from referee.pipeline.frame_referee import Players
 from referee.pipeline.memory import return_freed_memory
 from referee.pipeline.run_match import Audience
 from referee.pipeline.service import Service
@@ -63,7 +63,7 @@ WAITING_STATE = {SourceError: CameraState.AWAY, CalibrationError: CameraState.NO
 @click.option("--wait", is_flag=True, help="Wait for a missing camera, and until a board is in view.")
 @click.option("--stay", is_flag=True, help="Keep serving after the end of a recording, until Ctrl-C.")
 def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: float | None, station: str,
-            event: Event | None, resume: bool, wait: bool, stay: bool, **options: Any) -> None:  # fmt: skip
+            event: TournamentPlace | None, resume: bool, wait: bool, stay: bool, **options: Any) -> None:  # fmt: skip
     """Referee SOURCE in real time and serve the scoreboard.
 
     SOURCE is picamera, a V4L2 device, the address of a network camera (rtsp://, http://), a video file, an image folder
@@ -84,7 +84,7 @@ def command(source: str, log: Path | None, size: tuple[int, int] | None, fps: fl
             # A webcam gets another number when it is plugged in again: once it is there its lasting name is used.
             source = lasting_name(source)
             frames = open_source(source, size=size, fps=fps, simulator=simulated_matches)
-            return frames if frames.live else PacedSource(frames), players_of(frames)
+            return frames if frames.live else PacedSource(frames), announcer_of(frames)
 
         path = log or (last_log(data_folder(), time.time()) if resume else None) or new_log()
         chosen = replace(setting(**options), origin=Origin(_station(station), event or {}))

@@ -17,14 +17,14 @@ import click
 VARIABLE = "CARROM_SETTINGS"
 """Environment variable that names the file without --settings, as in a service."""
 
-Table = Mapping[str, Any]
+SettingsTable = Mapping[str, Any]
 
 
 class SettingsError(Exception):
     """A settings file cannot be used; the message says why and what to do, a line for each problem."""
 
 
-def read_settings(path: Path) -> dict[str, Table]:
+def read_settings(path: Path) -> dict[str, SettingsTable]:
     """Returns the file's tables, not yet compared with the commands. Raises SettingsError."""
     try:
         with path.open("rb") as file:
@@ -47,7 +47,7 @@ def check_names(path: Path, names: Iterable[str], commands: Iterable[str]) -> No
         raise SettingsError("\n".join(problems))
 
 
-def defaults(path: Path, name: str, table: Table, command: click.Command) -> dict[str, Any]:
+def defaults(path: Path, name: str, table: SettingsTable, command: click.Command) -> dict[str, Any]:
     """Returns a table as click's default map of its command. Raises SettingsError naming every problem of it.
 
     A group of commands, such as `bench`, has a table for each: `[bench.speed]`.
@@ -61,7 +61,7 @@ def defaults(path: Path, name: str, table: Table, command: click.Command) -> dic
     return {str(params[key].name): value for key, value in table.items()}
 
 
-def _defaults_of_each(path: Path, name: str, table: Table, group: click.Group) -> dict[str, Any]:
+def _defaults_of_each(path: Path, name: str, table: SettingsTable, group: click.Group) -> dict[str, Any]:
     """Returns the default maps of a group's commands."""
     if loose := [key for key, value in table.items() if not isinstance(value, dict)]:
         names = ", ".join(f"[{name}.{each}]" for each in group.commands)
@@ -87,7 +87,7 @@ def key_of(param: click.Parameter) -> str:
     return max(param.opts, key=len).lstrip("-")
 
 
-def _problems(where: str, table: Table, params: Mapping[str, click.Parameter]) -> Iterator[str]:
+def _problems(where: str, table: SettingsTable, params: Mapping[str, click.Parameter]) -> Iterator[str]:
     for key, value in table.items():
         param = params.get(key)
         if param is None:

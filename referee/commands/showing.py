@@ -1,4 +1,4 @@
-"""Shared by `run` and `demo`: the link in the data folder, the web process, and the lines that print its address."""
+"""Shared by `run` and `demo`: the link in the data folder, the web server, and the lines that print its address."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import click
 from referee.commands.data_folder import data_folder
 from referee.commands.matches import next_log
 from referee.frames.frame import Source
-from referee.link import CameraEnd
-from referee.pipeline.camera_side import FrameReferee
+from referee.link import VisionEnd
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.publisher import Publisher
 from referee.pipeline.run_match import Audience, NoAudience
 from referee.web.prefix import ROOT_PATH
@@ -99,7 +99,7 @@ class Addresses(NoAudience):
     def __init__(self, print_them: Callable[[], None]) -> None:
         self._print: Callable[[], None] | None = print_them
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         self.print()
 
     def print(self) -> None:
@@ -121,7 +121,7 @@ def following(log: Path, *, port: int, host: str, pin: str | None, no_web: bool,
     of the stored matches. `tours`: the tour is offered too, and the scoreboard opened in the browser if `opens`, by
     default where a person and a desktop are there; else its code is printed.
     """
-    with CameraEnd(log.parent) as link:
+    with VisionEnd(log.parent) as link:
         if not only_stored:
             click.echo(f"Match log: {log}")
         if no_web:
@@ -129,11 +129,11 @@ def following(log: Path, *, port: int, host: str, pin: str | None, no_web: bool,
                 yield Showing(audience, NoAudience())
             return
         try:
-            house = WebProcess(WebSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
+            web = WebProcess(WebSettings(log, log.parent, host, port, pin, OFF if no_pairing else None, private,
                                                name, proxy, root_path, https, cert, key))  # fmt: skip
-            with house, Publisher(link, serves_on) as audience:
-                urls = public_urls(house.urls, name, root_path)
-                addresses = Addresses(lambda: _announce(urls, house.keys, only_stored, tours, opens))
+            with web, Publisher(link, serves_on) as audience:
+                urls = public_urls(web.urls, name, root_path)
+                addresses = Addresses(lambda: _announce(urls, web.keys, only_stored, tours, opens))
                 if at_once or only_stored:
                     addresses.print()
                 yield Showing(audience, addresses)

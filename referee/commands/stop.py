@@ -25,7 +25,7 @@ INTERRUPT_S, ABANDON_S = 2.5, 4.0
 slow machine a second.
 """
 REPLAYS_S = 2.0
-"""Time after a request to end within which replays under way may be finished, s. The web process takes the rest."""
+"""Time after a request to end within which replays under way may be finished, s. The web server takes the rest."""
 LATEST_S = (4.4, 2.0, 0.5)
 """Time after which the process ends whatever is left to do, s: usually, if it had a low priority, and if that cannot be
 raised. On a busy machine the signal then reaches it seconds late, and the system takes seconds to clear it away.

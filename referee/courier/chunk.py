@@ -41,7 +41,7 @@ def row_hash(row: bytes) -> str:
     return hashlib.sha256(row).hexdigest()[:TAIL_DIGITS] if row else ""
 
 
-def rows_of(data: bytes) -> list[bytes]:
+def split_rows(data: bytes) -> list[bytes]:
     """Returns the rows, each with its newline."""
     return [row + b"\n" for row in data.split(b"\n")[:-1]]
 

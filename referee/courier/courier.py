@@ -1,4 +1,4 @@
-"""The courier's process: ships logs, tells the board's state, and hands the hub's words to the camera process."""
+"""The courier's process: ships logs, tells the board's state, and hands the hub's words to the vision process."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 10.0
 MOST_ASKED = 300
 """Greatest number of uids in one question."""
 WORD_TYPES = frozenset({"correction", "running", "new_match"})
-"""Types of messages that the hub may send to the camera process."""
+"""Types of messages that the hub may send to the vision process."""
 ON_WAY_S = 30.0
-"""Time for which a word counts as on its way to the camera process, s; the broker drops it after as long."""
+"""Time for which a word counts as on its way to the vision process, s; the broker drops it after as long."""
 
 
 class _Lost(Exception):
@@ -67,16 +67,16 @@ class Courier:
     async def run(self) -> None:
         """Runs until cancelled."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._hear_eyes(), name="hear the eyes")
+            tasks.create_task(self._hear_vision(), name="hear the vision process")
             tasks.create_task(self._keep_connected(), name="keep connected")
 
     # ---- the board's side
 
-    async def _hear_eyes(self) -> None:
+    async def _hear_vision(self) -> None:
         async for message in self._link:
-            self._from_eyes(message)
+            self._from_vision(message)
 
-    def _from_eyes(self, message: Message) -> None:
+    def _from_vision(self, message: Message) -> None:
         body = message.body
         match message.type:
             case "line":
@@ -230,7 +230,7 @@ class Courier:
     # ---- words
 
     async def _hand_in(self, word: dict[str, Any]) -> None:
-        """Hands a word to the camera process, unless it is done or on its way."""
+        """Hands a word to the vision process, unless it is done or on its way."""
         name, now = str(word["id"]), time.monotonic()
         self._on_way = {known: at for known, at in self._on_way.items() if now - at < ON_WAY_S}
         if word.get("type") not in WORD_TYPES or name in self._on_way:

@@ -40,7 +40,7 @@ class MatchFollower:
                 self.follow(self.log)
 
     def state(self, eyes: bool) -> dict[str, Any]:
-        """Returns the value of the state topic. `eyes`: whether the camera process runs."""
+        """Returns the value of the state topic. `eyes`: whether the vision process runs."""
         match = self._reader.match
         view = worded(match, DEFAULT_LANGUAGE) if match else None
         return {"eyes": eyes, "uid": self._uid(), "running": self._reader.running, "view": view}

@@ -24,7 +24,7 @@ class Topic(StrEnum):
     STATE = "state"
     """Retained, twice a second at most: the match in view, in English, with `uid`, `eyes`, `running`."""
     HEALTH = "health"
-    """Retained: last health message of the camera process, null while that is away, and `refused` logs."""
+    """Retained: last health message of the vision process, null while that is away, and `refused` logs."""
     ANSWER = "answer"
     """What became of a word: `{"id","done":true}` or `{"id","refused":{language:sentence}}`; and of a wish:
     `{"uid","stroke","files"}`, the number of files uploaded."""
@@ -32,7 +32,7 @@ class Topic(StrEnum):
     """From the hub: `{"uid","have"}`, bytes committed, which may go down; with `gap` if a message did not fit, and
     `refused` with a sentence if the hub has other bytes."""
     WORD = "word"
-    """From the hub: a message to the camera process, with `id`, `by` and `wall`."""
+    """From the hub: a message to the vision process, with `id`, `by` and `wall`."""
     WANT = "want"
     """From the hub: `{"uid","stroke"}`; the board uploads what it keeps of this stroke."""
 

@@ -1,8 +1,9 @@
-"""Weighs each foul of the hand as two stories of one measure: with the foul, and without it.
+"""Weighs each foul of the hand by the likelihood ratio of two hypotheses, the stories: with the foul, and without it.
 
-A measure's likelihood ratio grows by the factor e with each `scale` beyond the `limit` at which both stories are alike.
-Some fouls look like none (`..._missed`) and the reverse (`..._seemed`), so that no ratio is boundless. The parameters
-are fitted on strokes with known truth (`tools/fit_outcome/fouls`).
+Each foul has one measure, for example how far a hand went along. The ratio of the likelihoods of that measure under the
+two hypotheses is 1 at the `limit`, and grows by the factor e with each `scale` beyond. Some fouls look like none
+(`..._missed`) and the reverse (`..._seemed`), so that no ratio is boundless. The ratio and the prior probability of the
+foul give its probability (Bayes). The parameters are fitted on strokes with known truth (`tools/fit_outcome/fouls`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MOST_EXPONENT = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """Parameters of the stories; probabilities unless stated otherwise. The defaults are first guesses."""
+    """Parameters of the hypotheses; probabilities unless stated otherwise. The defaults are first guesses."""
 
     push: float = 0.15
     """A stroke is a push, before it is measured."""
@@ -100,6 +101,7 @@ def _evidence(is_seen: bool, with_foul: float, without: float) -> float:
 
 
 def _posterior(prior: float, ratio: float) -> float:
+    """Returns the probability of a foul of that prior probability, by a likelihood ratio."""
     return prior * ratio / (prior * ratio + 1.0 - prior)
 
 

@@ -24,12 +24,12 @@ AUTO, MANUAL = 1, 0
 TRIGGER = 0
 """Value of AfTrigger: start."""
 
-Controls = dict[str, Any]
+ControlValues = dict[str, Any]
 Limits = Mapping[str, tuple[Any, Any, Any]]
 """Least, greatest and default value by control, as in picamera2's `camera_controls`."""
 
 
-def automatic_controls(limits: Limits) -> Controls:
+def automatic_controls(limits: Limits) -> ControlValues:
     """Returns the controls before the measuring: everything automatic, the lens once over its range."""
     wishes = {"AeEnable": True, "AwbEnable": True, "AfMode": AUTO, "AfTrigger": TRIGGER}
     return _known(wishes, limits)
@@ -42,9 +42,9 @@ def has_settled(metadata: Mapping[str, Any], limits: Limits, waited_s: float) ->
     return lit and sharp
 
 
-def fixed(metadata: Mapping[str, Any], limits: Limits, period_us: int) -> Controls:
+def fixed(metadata: Mapping[str, Any], limits: Limits, period_us: int) -> ControlValues:
     """Returns the controls after the measuring: the values found, with the exposure as short as the gain allows."""
-    wishes: Controls = {"AwbEnable": False}
+    wishes: ControlValues = {"AwbEnable": False}
     if "ExposureTime" in metadata and "AnalogueGain" in metadata:
         light = float(metadata["ExposureTime"]) * float(metadata["AnalogueGain"])
         wishes |= {"AeEnable": False} | exposure_and_gain(light, limits, period_us)
@@ -55,7 +55,7 @@ def fixed(metadata: Mapping[str, Any], limits: Limits, period_us: int) -> Contro
     return _known(wishes, limits)
 
 
-def exposure_and_gain(light: float, limits: Limits, period_us: int) -> Controls:
+def exposure_and_gain(light: float, limits: Limits, period_us: int) -> ControlValues:
     """Returns exposure (us) and gain whose product is `light`: as short as a gain up to MOST_GAIN allows."""
     least_us, _, _ = limits.get("ExposureTime", (1, period_us, None))
     least_gain, most_gain, _ = limits.get("AnalogueGain", (1.0, MOST_GAIN, None))
@@ -66,6 +66,6 @@ def exposure_and_gain(light: float, limits: Limits, period_us: int) -> Controls:
     return {"ExposureTime": round(exposure), "AnalogueGain": round(gain, 3)}
 
 
-def _known(wishes: Controls, limits: Limits) -> Controls:
+def _known(wishes: ControlValues, limits: Limits) -> ControlValues:
     """Returns the controls that this camera has; it would refuse all for one that it lacks."""
     return {name: value for name, value in wishes.items() if name in limits}

@@ -18,7 +18,7 @@ from calibration.geometry.lens import StatedLens
 from calibration.geometry.picture import U8, Picture
 from referee.frames.frame import Frame, SourceError
 from referee.frames.lock_exposure import automatic_controls, fixed, has_settled
-from referee.frames.sensor_modes import Mode, choose, describe, modes_of, picture_size, sensor_row_s
+from referee.frames.sensor_modes import Mode, choose, describe_mode, modes_of, picture_size, sensor_row_s
 from referee.frames.standard_lenses import standard_lens
 from referee.frames.timeline import Timeline
 
@@ -146,7 +146,7 @@ class PicameraSource:
         mode = choose(modes, sensor, self._wished_fps, self._size) if sensor else None
         if mode is not None and sensor:
             model = camera.camera_properties.get("Model", "camera")
-            self.name = f"picamera ({describe(model, mode, sensor, picture_size(mode, self._size))})"
+            self.name = f"picamera ({describe_mode(model, mode, sensor, picture_size(mode, self._size))})"
         return mode
 
     def _settle(self, camera: Any) -> None:

@@ -92,7 +92,7 @@ def picture_size(mode: Mode, wished: Size | None) -> Size:
     return 2 * round(width * shrunk / 2), 2 * round(height * shrunk / 2)
 
 
-def describe(model: str, mode: Mode, sensor: Size, picture: Size) -> str:
+def describe_mode(model: str, mode: Mode, sensor: Size, picture: Size) -> str:
     """Returns what a picture of this mode shows, in words for people."""
     share = mode.share_shown(sensor, picture)
     field = "the whole field" if share >= MODE_WHOLE else f"the middle {100 * share:.0f} % of the field"

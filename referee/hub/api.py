@@ -20,7 +20,7 @@ from referee.hub.mirror import Mirror
 from referee.hub.uploads import STORED_FILE_NAME, Uploads, UploadTooLarge
 from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log.uid import is_uuid
-from referee.web.read_api import Language, known
+from referee.web.read_api import LanguageCode, known
 from referee.web.sessions import Authorisation, refusal
 
 Ask = Callable[[Callable[[Database], Any]], Any]
@@ -47,7 +47,7 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
     readers = [Depends(porter.reader)]
 
     @app.get("/api/hall/questions", dependencies=readers)
-    async def questions(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
+    async def questions(lang: LanguageCode = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
         """Open questions of all boards, the oldest first, with their likely answers; answers go to
         /b/BOARD/api/umpire.
         """
@@ -84,7 +84,7 @@ def add_hall_routes(app: FastAPI, hall: Hall, mirror: Mirror, uploads: Uploads, 
     ) -> list[dict[str, Any]]:
         """Strokes of all matches: near a limit the nearest first, else the newest; 200 at most."""
         wish = queries.Search(limit, within_mm, missed, foul, player, certain, since)
-        found: list[dict[str, Any]] = run_query(lambda database: queries.search(database, wish))
+        found: list[dict[str, Any]] = run_query(lambda database: queries.search_strokes(database, wish))
         return hall.linked(found)
 
     @app.put("/api/station/kept/{uid}/{name}", status_code=HTTPStatus.NO_CONTENT)

@@ -26,13 +26,13 @@ WORD_EXPIRY_S = 30
 MOST_ASKED_UIDS = 1000
 """Greatest number of uids in one question."""
 
-Heard = Callable[[Address, Any], None]
+TopicListener = Callable[[Address, Any], None]
 
 
 class BrokerSide:
     """Keeps the connection to the broker; `run` never returns."""
 
-    def __init__(self, place: Membership, put: Callable[[Arrival | Question], None], heard: Heard) -> None:
+    def __init__(self, place: Membership, put: Callable[[Arrival | Question], None], heard: TopicListener) -> None:
         """`put` is called in the network's thread, `heard` in the loop, with a station's message."""
         self._place, self._put, self._heard = place, put, heard
         self._boot, self._session = uuid7(), 0

@@ -14,7 +14,7 @@ from typing import Any
 
 from models.board import load_board
 from models.pieces import Seat
-from referee.courier.chunk import rows_of
+from referee.courier.chunk import split_rows
 from referee.hub.scorecard import Scorecard, scorecard
 from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.log import Line, LogError
@@ -44,7 +44,7 @@ PIECE_BYTES = 64 << 10
 RECEIPTS_SHOWN = 5
 """Number of a board's last changes whose ids are told, so that the desk finds its own."""
 
-Send = Callable[[str, Mapping[str, Any]], bool]
+SendWord = Callable[[str, Mapping[str, Any]], bool]
 """Sends a word to a station; False if it cannot."""
 Document = dict[str, Any]
 
@@ -52,7 +52,7 @@ Document = dict[str, Any]
 class HallBoard:
     """A board of the hall; lives in one event loop."""
 
-    def __init__(self, station: str, folder: Path, send: Send, doors: Access, books: ClubBooks,
+    def __init__(self, station: str, folder: Path, send: SendWord, doors: Access, books: ClubBooks,
                  changed: Callable[[HallBoard], None]) -> None:  # fmt: skip
         """`folder`: its mirror. `changed`: called when its tile differs."""
         self.station, self.name, self.slug = station, "", station
@@ -113,14 +113,14 @@ class HallBoard:
         self._link()
 
     def hear_state(self, said: Mapping[str, Any]) -> None:
-        """Records the board's own word on which match it plays and whether its camera process runs."""
+        """Records the board's own word on which match it plays and whether its vision process runs."""
         self.eyes = bool(said.get("eyes"))
         if isinstance(said.get("uid"), str):
             self.follow(said["uid"])
         self._link()
 
     def hear_health(self, said: Mapping[str, Any]) -> None:
-        """Records the health of its camera process, and what the hub refuses of it."""
+        """Records the health of its vision process, and what the hub refuses of it."""
         eyes, refused = said.get("eyes"), said.get("refused")
         self.refused = {str(k): str(v) for k, v in refused.items()} if isinstance(refused, dict) else {}
         try:
@@ -216,7 +216,7 @@ class HallBoard:
                     data = os.pread(file.fileno(), ROW_BYTES + 1, self._offset)
         except OSError:
             return False
-        rows = rows_of(data)
+        rows = split_rows(data)
         if not rows:
             return False
         self._offset += sum(map(len, rows))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import psycopg
 
-from referee.courier.chunk import Chunk, row_hash, rows_of
+from referee.courier.chunk import Chunk, row_hash, split_rows
 from referee.hub.database import Database
 
 COPIED = (
@@ -118,7 +118,7 @@ class Ingest:
         if not rows:
             return Committed(arrival.station, uid, log.have)
         added.append((uid, log.have, rows))
-        now[uid] = _Log(chunk.end, row_hash(rows_of(rows)[-1]))
+        now[uid] = _Log(chunk.end, row_hash(split_rows(rows)[-1]))
         return Committed(arrival.station, uid, chunk.end, rows, log.have)
 
     def _stored(self, uid: str, start: int, end: int, added: list[tuple[str, int, bytes]]) -> bytes:

@@ -25,7 +25,7 @@ DATABASE_RETRY_S = 0.5
 LONGEST_PAUSE_S = 0.2
 """Time between two looks for the end, s."""
 
-Publish = Callable[[str, bytes], None]
+PublishTopic = Callable[[str, bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Question:
 class IngestThread:
     """Use it in a `with`. `publish` sends to the broker; `committed` hears what was added, in this thread."""
 
-    def __init__(self, address: str, mirror: Mirror, publish: Publish,
+    def __init__(self, address: str, mirror: Mirror, publish: PublishTopic,
                  committed: Callable[[Sequence[Committed]], None]) -> None:  # fmt: skip
         self._address, self._mirror, self._publish, self._committed = address, mirror, publish, committed
         self._queue: SimpleQueue[Arrival | Question] = SimpleQueue()

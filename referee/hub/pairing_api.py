@@ -16,7 +16,7 @@ from referee.hub.hall import MOST_NAME, Hall
 from referee.hub.invitations import GOOD_S, Invitations
 from referee.log.uid import is_uuid
 from referee.web.access import UmpireSession
-from referee.web.guard import address_of, hostname
+from referee.web.guard import client_address, hostname
 from referee.web.rate_limit import RateLimit, RateLimited
 from referee.web.sessions import Authorisation, qr_svg, refusal
 
@@ -52,7 +52,7 @@ def add_pairing_routes(app: FastAPI, hall: Hall, accounts: Accounts, invitations
     @app.post("/api/station/join")
     async def join(joining: Joining, request: Request) -> dict[str, Any]:
         """Takes the code of an invitation, over TLS, and gives the board its secret at the broker."""
-        address = address_of(request.scope)
+        address = client_address(request.scope)
         if request.url.scheme != "https":
             raise refusal(request, HTTPStatus.FORBIDDEN, "codes are taken over TLS only")
         try:

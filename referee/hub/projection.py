@@ -44,7 +44,7 @@ LIMITS = {
 """Reason for which a placement would miss each limit."""
 
 
-def project(database: Database, mirror: Mirror, station: str, uid: str) -> int:
+def project_match(database: Database, mirror: Mirror, station: str, uid: str) -> int:
     """Makes a match's rows anew and returns the number of strokes. Raises OSError, psycopg.Error.
 
     A log that makes no match has none.
@@ -126,7 +126,7 @@ class ProjectionThread:
 def project_safely(database: Database, mirror: Mirror, station: str, uid: str) -> None:
     """Projects a match; one that cannot be projected is marked as done and reported. Raises psycopg.Error."""
     try:
-        project(database, mirror, station, uid)
+        project_match(database, mirror, station, uid)
     except OSError as e:
         logger.warning("match %s cannot be projected: %s", uid, e)
         database.execute("update match set projected = have, projection = %s where uid = %s", [PROJECTION, uid])

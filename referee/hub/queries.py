@@ -81,7 +81,7 @@ def player(database: Database, name: str) -> Document | None:
     }
 
 
-def search(database: Database, asked: Search, most: int = MOST_FOUND) -> list[Document]:
+def search_strokes(database: Database, asked: Search, most: int = MOST_FOUND) -> list[Document]:
     """Returns strokes, the nearest to the limit first, else the newest. Raises psycopg.Error."""
     wheres: list[tuple[str, Any]] = []
     if asked.limit is not None:

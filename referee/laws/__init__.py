@@ -10,7 +10,7 @@ from referee.laws.collect_state import CollectState
 from referee.laws.decisions import BoardResult, Certainty, Decision, DecisionKind, Outcome, Reason, Return
 from referee.laws.notation import NotationError
 from referee.laws.objections import Objection, Obstacle
-from referee.laws.operator import judge, objection, operate
+from referee.laws.operator import objection, operate, outcome_of
 from referee.laws.operator_word import EventKind, OperatorEvent
 from referee.laws.sentences import objection_text, sentence
 from referee.laws.sides import Side
@@ -49,10 +49,10 @@ __all__ = [
     "apply",
     "first_state",
     "is_collecting",
-    "judge",
     "objection",
     "objection_text",
     "operate",
+    "outcome_of",
     "parse_state",
     "sentence",
 ]

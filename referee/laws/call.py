@@ -26,7 +26,7 @@ from referee.laws.sentences import (
 from referee.laws.sides import Side
 from referee.laws.tokens import StrokeTokens
 
-Names = Mapping[str, str] | None
+CallNames = Mapping[str, str] | None
 
 BACK = frozenset({Reason.OWN_BACK, Reason.OPPONENT_BACK, Reason.LAST_BACK, Reason.PIECE_OFF_BOARD, Reason.DUE_PAID})
 QUEEN_BACK = frozenset({
@@ -40,8 +40,8 @@ UNSAID = frozenset({Reason.ALLOWED, Reason.BOARD_OPENED, Reason.DUE_WRITTEN_OFF}
 """Reasons of decisions without any consequence at the board, which the call omits."""
 
 
-def call(decisions: Sequence[Decision], stroke: StrokeTokens, language: str, names: Names = None,
-         turn_names: Names = None) -> str:  # fmt: skip
+def call(decisions: Sequence[Decision], stroke: StrokeTokens, language: str, names: CallNames = None,
+         turn_names: CallNames = None) -> str:  # fmt: skip
     """Returns the decisions on `stroke` in as few words as possible; empty if there are none.
 
     `names`: as for `sentence`; `turn_names`: the same for the turn, where a colour has two players. Raises ValueError
@@ -57,8 +57,8 @@ def call(decisions: Sequence[Decision], stroke: StrokeTokens, language: str, nam
 class _Call:
     """Joins the certain decisions."""
 
-    def __init__(self, decisions: Sequence[Decision], stroke: StrokeTokens, language: str, names: Names,
-                 turn_names: Names) -> None:  # fmt: skip
+    def __init__(self, decisions: Sequence[Decision], stroke: StrokeTokens, language: str, names: CallNames,
+                 turn_names: CallNames) -> None:  # fmt: skip
         self._decisions, self._stroke, self._language = decisions, stroke, language
         self._names, self._turn_names = names, turn_names
         self._words: dict[str, Any] = load_phrases(language)["call"]

@@ -12,15 +12,10 @@ from dataclasses import dataclass
 from models.pieces import Kind
 from models.rulebook import FoulName, Limit, Verdict
 from models.rules import Book
-from referee.facts import Foul, Placement, Stroke
+from referee.facts import PLACEMENT_SIGMAS, Foul, Placement, Stroke
 from referee.laws.apply import AnyState
 from referee.laws.figure import is_infringement
 from referee.laws.tokens import StrokeTokens, Token, TokenKind
-
-CLEAR_SIGMAS = 2.0
-"""Standard deviations from its limit beyond which a placement is called by the clearance alone. Nearer, the vision's
-own verdict must be certain.
-"""
 
 CERTAIN_CONFIDENCE = 0.9
 """Least confidence of a stroke for a certain ruling, as the log's format states; a less sure foul is only proposed."""
@@ -116,7 +111,7 @@ def _placement_call(stroke: Stroke, rules: Book) -> tuple[FoulName, bool] | None
         return None
     limit = min(clearances, key=lambda each: clearances[each])
     margin, name = clearances[limit], _PLACEMENT_FOULS[limit]
-    near = abs(margin) < CLEAR_SIGMAS * placement.sigma_mm
+    near = abs(margin) < PLACEMENT_SIGMAS * placement.sigma_mm
     if limit is Limit.CIRCLE:
         # Not a limit of the ICF, so vision's verdict does not cover it.
         return (name, not near) if near or margin < 0 else None
@@ -149,7 +144,7 @@ def standing(placement: Placement, rules: Book) -> PlacementVerdict | None:
         return None
     limit = min(clearances, key=lambda each: clearances[each])
     margin = clearances[limit]
-    return PlacementVerdict(limit, margin, None if abs(margin) < CLEAR_SIGMAS * placement.sigma_mm else margin > 0)
+    return PlacementVerdict(limit, margin, None if abs(margin) < PLACEMENT_SIGMAS * placement.sigma_mm else margin > 0)
 
 
 def _clearances(placement: Placement, rules: Book) -> dict[Limit, float]:

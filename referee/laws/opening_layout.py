@@ -29,7 +29,7 @@ OPENING_LAYOUT_TURN_STEPS = 60
 SETTLING_ROUNDS = 3
 """Number of rounds in which the middle is computed from the coins on the lattice."""
 
-Spot = tuple[float, float]
+LayoutPlace = tuple[float, float]
 
 
 class LayoutFault(StrEnum):
@@ -83,7 +83,7 @@ class OpeningLayout:
 class _Fit:
     """The lattice fitted to the coins."""
 
-    middle: Spot
+    middle: LayoutPlace
     turn: float
     """Radians, 0 to 60 degrees."""
     pitch: float
@@ -92,7 +92,7 @@ class _Fit:
     """Index of the coin that lies on a place, by the place's index in `opening_formation`."""
 
 
-def layout_of(
+def opening_layout_of(
     pieces: Sequence[Piece], breaker: Seat | None = None, tolerance_mm: float = TOLERANCE_MM
 ) -> OpeningLayout | None:
     """Returns the opening layout that `pieces` form, with every difference; None if they form none.
@@ -149,12 +149,12 @@ def _fit(coins: Sequence[Piece]) -> _Fit:
     return _Fit(middle, turn, pitch, taken)
 
 
-def _spots(middle: Spot, arm: float, pitch: float) -> list[Spot]:
+def _spots(middle: LayoutPlace, arm: float, pitch: float) -> list[LayoutPlace]:
     """Returns the places of the nineteen coins, in the order of `opening_formation`."""
     return [(p.x_mm + middle[0], p.y_mm + middle[1]) for p in opening_formation(pitch, arm)]
 
 
-def _taken(coins: Sequence[Piece], spots: Sequence[Spot], reach_mm: float) -> dict[int, int]:
+def _taken(coins: Sequence[Piece], spots: Sequence[LayoutPlace], reach_mm: float) -> dict[int, int]:
     """Returns which coin lies on which place, assigning the nearest pairs first and none twice."""
     places = [(c.x_mm, c.y_mm) for c in coins]
     gaps = [(math.dist(p, s), i, j) for i, s in enumerate(spots) for j, p in enumerate(places)]
@@ -165,11 +165,11 @@ def _taken(coins: Sequence[Piece], spots: Sequence[Spot], reach_mm: float) -> di
     return taken
 
 
-def _misfit(coins: Sequence[Piece], taken: Mapping[int, int], spots: Sequence[Spot]) -> float:
+def _misfit(coins: Sequence[Piece], taken: Mapping[int, int], spots: Sequence[LayoutPlace]) -> float:
     return sum(_gap(coins[j], spots[i]) for i, j in taken.items())
 
 
-def _gap(coin: Piece, spot: Spot) -> float:
+def _gap(coin: Piece, spot: LayoutPlace) -> float:
     return math.hypot(coin.x_mm - spot[0], coin.y_mm - spot[1])
 
 

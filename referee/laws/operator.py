@@ -35,7 +35,7 @@ from referee.laws.tokens import StrokeTokens
 _IMPOSSIBLE = Decision(DecisionKind.NOTE, Reason.IMPOSSIBLE, "", Certainty.OPERATOR)
 
 
-def judge(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> AnyOutcome:
+def outcome_of(state: AnyState, what: StrokeTokens | OperatorEvent, rules: Book, unplaced: Pair = (0, 0)) -> AnyOutcome:
     """Returns what follows from a stroke or from an operator's event; never raises for a state of the book's own game.
 
     An impossible event changes nothing and says so. `unplaced` as for `objection`.

@@ -17,10 +17,10 @@ from referee.laws.sides import Side
 from referee.laws.state import QueenStatus, State
 from referee.laws.tokens import StrokeTokens
 
-Judge = Callable[[State, StrokeTokens, Rules], Outcome]
+StrokeRule = Callable[[State, StrokeTokens, Rules], Outcome]
 
 
-def judge_unknown(state: State, stroke: StrokeTokens, rules: Rules, judge: Judge) -> Outcome:
+def judge_unknown(state: State, stroke: StrokeTokens, rules: Rules, judge: StrokeRule) -> Outcome:
     """Returns the ruling that holds in every possible state. An unknown `mover` stays unknown; the seats know whose
     turn it is.
     """

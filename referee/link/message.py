@@ -1,4 +1,4 @@
-"""Messages between the camera process and the web process: JSON objects with a `type`, and the bytes of a picture."""
+"""Messages between the vision process and the web server: JSON objects with a `type`, and the bytes of a picture."""
 
 from __future__ import annotations
 

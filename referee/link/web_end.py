@@ -1,4 +1,4 @@
-"""The web process's end of the link: connects to the camera process, and reconnects whenever that comes back."""
+"""The web server's end of the link: connects to the vision process, and reconnects whenever that comes back."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from referee.link.message import PORT_NAME, Body, LinkError, Message, packed, read_message, unix_path
 
 RETRY_S = 0.5
-"""Pause before the web process tries to connect again, in seconds."""
+"""Pause before the web server tries to connect again, in seconds."""
 
 
 class WebEnd:
-    """The web process's end: `async for message in link` yields the camera's messages across its restarts.
+    """The web server's end: `async for message in link` yields the camera's messages across its restarts.
 
     Every connection and its loss comes as a message `{"type":"link","connected":bool}`.
     """
@@ -29,9 +29,9 @@ class WebEnd:
         return self._writer is not None
 
     async def send(self, body: Body) -> None:
-        """Sends a message to the camera process; raises LinkError if it is not connected."""
+        """Sends a message to the vision process; raises LinkError if it is not connected."""
         if self._writer is None:
-            raise LinkError("the referee's camera process is not running; start it and try again")
+            raise LinkError("the referee's vision process is not running; start it and try again")
         self._writer.write(packed(body, b""))
         with suppress(OSError):
             await self._writer.drain()
@@ -71,7 +71,7 @@ def _link_message(connected: bool) -> Message:
 
 
 async def _read_or_none(reader: asyncio.StreamReader) -> Message | None:
-    """Returns the next message; None if the camera process has gone or sends what is no message."""
+    """Returns the next message; None if the vision process has gone or sends what is no message."""
     try:
         return await read_message(reader)
     except (OSError, EOFError, LinkError):

@@ -26,7 +26,7 @@ MATCH_FIELDS = ("people", "event")
 MOST_EVENT_TEXT, MOST_EVENT_DIGITS = 80, 4
 """Greatest length of a tournament's name or id, and of the number of a round or board."""
 
-Event = Mapping[str, str | int]
+TournamentPlace = Mapping[str, str | int]
 """Place of a match in a tournament: `tourney`, `round` and `board`, as far as they are known."""
 
 
@@ -45,15 +45,15 @@ class Origin:
     """Where and on whose word a match is played."""
 
     station: Station | None = None
-    event: Event = field(default_factory=dict)
+    event: TournamentPlace = field(default_factory=dict)
     """What every match belongs to of which nothing else is said."""
     word: str = ""
     """Id of the umpire's word that begins the match; "" if the program's start does."""
-    said: Event = field(default_factory=dict)
+    said: TournamentPlace = field(default_factory=dict)
     """What this match belongs to by that word."""
 
 
-def event_of(said: object) -> Event:
+def event_of(said: object) -> TournamentPlace:
     """Returns what a match belongs to as a word from the hall states it; what makes no sense is left out."""
     fields = said if isinstance(said, Mapping) else {}
     event: dict[str, str | int] = {

@@ -44,7 +44,7 @@ class LinePlace:
     number: int
     """Number in the file, from 1."""
     before: str
-    """`content_check` of the line before; LINE_NOTHING for the first."""
+    """`content_check` of the line before; FIRST_BEFORE for the first."""
 
 
 def encode(line: Line, place: LinePlace | None = None) -> str:

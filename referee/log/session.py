@@ -28,7 +28,7 @@ from referee.match import (
 from referee.match.opening import OpeningWatch
 from referee.match.refusals import Refusal, Refused
 
-Heard = Callable[[Line], None]
+LineListener = Callable[[Line], None]
 
 PEOPLES_LINES = frozenset({"correction", "running"})
 """Types of lines that people cause."""
@@ -62,7 +62,7 @@ class Session:
     could not be read. `heard` is called with every line once it is written. LogError from any method ends the match.
     """
 
-    def __init__(self, log: LogWriter, start: Start, heard: Heard = _nobody) -> None:
+    def __init__(self, log: LogWriter, start: Start, heard: LineListener = _nobody) -> None:
         """Raises LogError if the log's match is under another rule book, MatchError if `start` makes no sense."""
         self.log = log
         self.problems: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from referee.match.corrections import Correction
 from referee.match.doubts import DoubtReason, MatchDoubt
 from referee.match.events import Start
 from referee.match.games import (
-    expected,
+    expected_coins,
     names_of,
     opening_of,
     played_by,
@@ -29,7 +29,7 @@ from referee.match.games import (
 from referee.match.position import OpenQuestion, Position
 from referee.match.refusals import MatchError
 from referee.match.results import BoardScore
-from referee.match.seating import Points, Seating, seating_from
+from referee.match.seating import Seating, SidePoints, seating_from
 
 
 def first_position(start: Start, book: Book) -> Position:
@@ -140,7 +140,7 @@ def formation_stands(position: Position, breaker: Seat | None, book: Book) -> Po
     It is ignored while nothing has left the board since the break: a break may leave the coins where they were.
     """
     state = position.state
-    if state and position.played and not state.over and expected(state) == Counts(book.coins, book.coins, 1):
+    if state and position.played and not state.over and expected_coins(state) == Counts(book.coins, book.coins, 1):
         return position
     if position.breaker_announced:
         # The umpire has declared who breaks; a strike by another seat is reported as a stroke out of turn.
@@ -273,7 +273,7 @@ def ended(position: Position, before: AnyState, book: Book) -> Position:
     return replace(position, games=games, game_over=True, match_over=over, winner=won.side if over else None)
 
 
-def _plus(games: Points, side: int, more: int) -> Points:
+def _plus(games: SidePoints, side: int, more: int) -> SidePoints:
     return tuple(n + more * (i == side) for i, n in enumerate(games))
 
 
@@ -281,7 +281,7 @@ def may_go_on(position: Position, present: Counts) -> bool:
     """Tells whether a board that was called over holds coins of both sides, and no more than before its last stroke."""
     if position.before_end is None:
         return False
-    before = expected(position.before_end)
+    before = expected_coins(position.before_end)
     return 0 < present.white <= before.white and 0 < present.black <= before.black
 
 
@@ -289,7 +289,7 @@ def is_left_over(position: Position, present: Counts) -> bool:
     """Tells whether the board holds nothing that was not on it when it ended, so that no new one was laid out."""
     if position.before_end is None or position.state is None:
         return False
-    before = expected(position.before_end)
+    before = expected_coins(position.before_end)
     return present.white <= before.white and present.black <= before.black
 
 

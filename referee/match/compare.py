@@ -9,7 +9,7 @@ from models.rules import Book
 from referee.laws import AnyState, QueenStatus, StrokeTokens
 from referee.match.coins import COINS_NONE, Counts
 from referee.match.doubts import DoubtReason, MatchDoubt
-from referee.match.games import coin_chosen, expected, followed, with_queen, with_queen_of
+from referee.match.games import coin_chosen, expected_coins, followed, with_queen, with_queen_of
 from referee.match.position import OpenQuestion, Position
 
 
@@ -40,7 +40,7 @@ def compared(position: Position, t_strike: float, book: Book) -> Position:
 
 
 def _awaited(state: AnyState) -> Counts:
-    return _known(state, expected(state))
+    return _known(state, expected_coins(state))
 
 
 def _known(state: AnyState, counts: Counts) -> Counts:
@@ -50,8 +50,8 @@ def _known(state: AnyState, counts: Counts) -> Counts:
 
 def _differing(position: Position, state: AnyState, counted: Counts, book: Book) -> Position:
     """Returns the position for a board that differs from the rulings: the counts follow it and doubts state why."""
-    short = (expected(state) - counted).at_least_zero()
-    surplus = (counted - expected(state)).at_least_zero()
+    short = (expected_coins(state) - counted).at_least_zero()
+    surplus = (counted - expected_coins(state)).at_least_zero()
     chosen = coin_chosen(state, position.payer, short, surplus, book) if position.to_return != COINS_NONE else None
     if chosen:
         return replace(position, state=chosen, to_return=COINS_NONE, open=position.open - {OpenQuestion.COINS})
@@ -93,7 +93,7 @@ def _by_hands_alone(position: Position, state: AnyState, t_strike: float) -> Pos
     position = replace(position, to_return=(position.to_return - back).at_least_zero())
     if unasked == COINS_NONE:
         return position
-    counted = expected(state) + unasked
+    counted = expected_coins(state) + unasked
     doubt = MatchDoubt(DoubtReason.PUT_BACK_UNASKED, coins=tuple(unasked.kinds()))
     return replace(position, state=followed(state, counted), news=(*position.news, doubt))
 

@@ -145,7 +145,7 @@ def correction_line(c: Correction) -> dict[str, Any]:
 
 
 def correction_message(c: Correction) -> dict[str, Any]:
-    """Returns the message to the camera process: the log line without its time, which is set when it is received."""
+    """Returns the message to the vision process: the log line without its time, which is set when it is received."""
     said = {key: value for key, value in correction_line(c).items() if key != "t"}
     return said | ({"newest": True} if c.newest else {})
 

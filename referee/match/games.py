@@ -13,7 +13,7 @@ from referee.laws.collect_state import fresh_board
 from referee.laws.match_rules import change_sides, game_result, needs_toss, opening
 from referee.match.coins import Counts
 from referee.match.refusals import Refusal, Refused
-from referee.match.seating import Points, Seating
+from referee.match.seating import Seating, SidePoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class GameWon:
     """Index of the side that won it."""
 
 
-def opening_of(book: Book, seating: Seating, breaker: Seat, points: Points, board: int) -> AnyState:
+def opening_of(book: Book, seating: Seating, breaker: Seat, points: SidePoints, board: int) -> AnyState:
     """Returns the state of the board before `breaker` breaks it; `seating` already has the colours."""
     if isinstance(book, Rules):
         return opening(seating.by_colour(points), board, book.coins)
@@ -39,14 +39,14 @@ def unknown_board(book: Book) -> AnyState:
     return CollectState(points=none, left=(coins, coins), dues=none, coins=coins, partners=book.seating.partners)
 
 
-def points_of(state: AnyState, seating: Seating | None) -> Points:
+def points_of(state: AnyState, seating: Seating | None) -> SidePoints:
     """Returns points by side; by colour while it is unknown who plays which."""
     if isinstance(state, CollectState):
         return state.points
     return seating.by_side(state.score) if seating else state.score
 
 
-def points_carried_over(ended: AnyState, seating: Seating, book: Book) -> Points:
+def points_carried_over(ended: AnyState, seating: Seating, book: Book) -> SidePoints:
     """Returns the points at the start of the game's next board.
 
     A game of one board that ends even is played anew (A5).
@@ -56,7 +56,7 @@ def points_carried_over(ended: AnyState, seating: Seating, book: Book) -> Points
     return points_of(ended, seating)
 
 
-def with_points(state: AnyState, seating: Seating, points: Points) -> AnyState:
+def with_points(state: AnyState, seating: Seating, points: SidePoints) -> AnyState:
     """Returns the board with another score."""
     if isinstance(state, CollectState):
         return replace(state, points=points)
@@ -119,7 +119,7 @@ def tossed(ended: AnyState, book: Book) -> bool:
     return isinstance(ended, State) and isinstance(book, Rules) and needs_toss(ended, book)
 
 
-def seats_change(ended: AnyState, points: Points, game: int, seating: Seating, book: Book) -> bool:
+def seats_change(ended: AnyState, points: SidePoints, game: int, seating: Seating, book: Book) -> bool:
     """Tells whether by the rule book the players change seats after the board `ended`, begun with `points` by side."""
     if not isinstance(ended, State) or not isinstance(book, Rules):
         return False
@@ -150,7 +150,7 @@ def with_queen_of(state: AnyState, owner: Side | int, cover_missed: bool) -> Any
     return state
 
 
-def is_known(state: AnyState) -> bool:
+def is_complete(state: AnyState) -> bool:
     """Tells whether the state holds everything that a ruling may need."""
     return isinstance(state, CollectState) or state.known
 
@@ -162,7 +162,7 @@ def names_of(book: Book) -> tuple[str, ...]:
     return Side.WHITE.value, Side.BLACK.value
 
 
-def expected(state: AnyState) -> Counts:
+def expected_coins(state: AnyState) -> Counts:
     """Returns the coins on the board once all that must be put back are.
 
     The queen counts only if she is known to be there.

@@ -28,14 +28,16 @@ from referee.match.games import (
 from referee.match.history import StrokeCorrections
 from referee.match.policy import SortedStroke, read_stroke, with_out_of_turn
 from referee.match.position import OpenQuestion, Position
-from referee.match.ruling import Ruling, RulingProposal, changes
+from referee.match.ruling import Ruling, RulingProposal, new_decisions
 from referee.match.seating import Seating
 
 SUSPECT_DISAGREEMENTS = 2
 """Number of strokes in one board by another side than ruled from which the colours themselves are in doubt."""
 
 
-def judge(position: Position, stroke: Stroke, word: StrokeCorrections | None, rules: Book) -> tuple[Position, Ruling]:
+def judge_stroke(
+    position: Position, stroke: Stroke, word: StrokeCorrections | None, rules: Book
+) -> tuple[Position, Ruling]:
     """Returns the position after `stroke` and the ruling on it; `word`: the umpire's actions about it, if any."""
     corrected, word = word is not None, word or StrokeCorrections()
     position, seat = _on_a_board(position, word.seat or stroke.seat, stroke.t_strike, rules)
@@ -224,7 +226,9 @@ def _proposals(state: AnyState, reading: SortedStroke, word: StrokeCorrections, 
     outcome = apply(state, tokens, rules)
     waiting = [p for p in reading.proposed if p.foul not in word.accepted | word.refused]
     made = [(p, tokens.with_foul(p.foul)) for p in waiting]
-    return tuple(RulingProposal(p.foul, p.confidence, t, changes(outcome, apply(state, t, rules))) for p, t in made)
+    return tuple(
+        RulingProposal(p.foul, p.confidence, t, new_decisions(outcome, apply(state, t, rules))) for p, t in made
+    )
 
 
 def _next(seating: Seating | None, seat: Seat, outcome: AnyOutcome) -> Seat | None:

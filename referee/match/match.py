@@ -19,7 +19,7 @@ from referee.match.corrections import Action, Correction
 from referee.match.events import Event, Resumed, Start
 from referee.match.games import wrong_game
 from referee.match.history import History, HistoryStep, StrokeCorrections
-from referee.match.judge import annul, judge
+from referee.match.judge import annul, judge_stroke
 from referee.match.operate import apply_event, objection
 from referee.match.position import NEVER_S, Position
 from referee.match.refusals import MatchError, Refusal, Refused
@@ -207,7 +207,7 @@ class Match:
                 ruling = annul(position, event, self.book)
             case Stroke():
                 stroke = replace(event, pocketed=(*event.pocketed, *self._late.get(event.n, ())))
-                position, ruling = judge(position, stroke, self._stroke_words.get(event.n), self.book)
+                position, ruling = judge_stroke(position, stroke, self._stroke_words.get(event.n), self.book)
             case Resumed():
                 position = replace(position, census=EMPTY, census_since=NEVER_S)
             case Alert() | Correction() | Fell():

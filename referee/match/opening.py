@@ -8,7 +8,7 @@ from __future__ import annotations
 from models.pieces import Seat
 from models.rules import Book
 from referee.facts import Alert, AlertKind, Fact, Stroke, Table
-from referee.laws.opening_layout import LayoutDifference, difference_text, layout_of
+from referee.laws.opening_layout import LayoutDifference, difference_text, opening_layout_of
 from referee.match.boards import next_breaker
 from referee.match.doubts import phrases
 from referee.match.position import Position
@@ -44,7 +44,7 @@ class OpeningWatch:
 
     def _alert(self, t: float, breaker: Seat | None, rules: Book, least_filled: int) -> Alert | None:
         wanted = breaker if rules.opening.arm_to_breaker else None
-        layout = layout_of(self._table.pieces, wanted) if self._table else None
+        layout = opening_layout_of(self._table.pieces, wanted) if self._table else None
         if layout is None or layout.filled < least_filled or len(layout.differences) > MOST_LAYOUT_DIFFERENCES:
             return None
         new = [d for d in layout.differences if _name(d) not in self._alerted]

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from models.pieces import Kind
 from models.rules import Book
-from referee.laws import AnyOutcome, AnyState, EventKind, Objection, OperatorEvent, Turn, judge
+from referee.laws import AnyOutcome, AnyState, EventKind, Objection, OperatorEvent, Turn, outcome_of
 from referee.laws import objection as law_objection
 from referee.match.boards import begin_board, ended
 from referee.match.coins import Counts
-from referee.match.games import expected, player_of
+from referee.match.games import expected_coins, player_of
 from referee.match.position import Position
 from referee.match.refusals import Refusal, Refused
 
@@ -27,7 +27,7 @@ def apply_event(position: Position, event: OperatorEvent, rules: Book) -> tuple[
     before = position.state
     if before is None:
         return position, None
-    outcome = judge(before, event, rules, _unplaced(position))
+    outcome = outcome_of(before, event, rules, _unplaced(position))
     if event.act is EventKind.TIME_OUT or objection(position, event, rules):
         return position, outcome
     if event.act is EventKind.REPLAY:
@@ -60,7 +60,7 @@ def _settled(before: AnyState, after: AnyState, event: OperatorEvent) -> Counts:
     side = event.side
     if side is None or event.act not in (EventKind.WAIVE, EventKind.RETURN):
         return Counts()
-    change = expected(before)[side.kind] - expected(after)[side.kind]
+    change = expected_coins(before)[side.kind] - expected_coins(after)[side.kind]
     settled = change if event.act is EventKind.WAIVE else (event.count or 1) + change
     return Counts.of([side.kind] * settled)
 

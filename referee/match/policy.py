@@ -48,7 +48,7 @@ OUT_OF_TURN_CONFIDENCE = 0.5
 class Policy:
     """Treatment of each kind.
 
-    By default those in PEOPLES_CALL and strokes out of turn are proposed, all others count.
+    By default those in UMPIRES_CALL and strokes out of turn are proposed, all others count.
     """
 
     chosen: Mapping[FoulName, Treatment] = field(default_factory=lambda: MappingProxyType({}))

@@ -11,7 +11,7 @@ from referee.match.coins import COINS_NONE, EMPTY, Census, Counts
 from referee.match.doubts import MatchDoubt
 from referee.match.policy import Policy
 from referee.match.results import BoardScore, MatchResult
-from referee.match.seating import Points, Seating
+from referee.match.seating import Seating, SidePoints
 
 NEVER_S = float("-inf")
 
@@ -39,9 +39,9 @@ class Position:
     first: Seat | None = None
     """Seat that broke, or would have broken, the first board of the first game; None while unknown."""
     game: int = 1
-    games: Points = (0, 0)
+    games: SidePoints = (0, 0)
     """Games won, by side."""
-    points: Points = (0, 0)
+    points: SidePoints = (0, 0)
     """Points of this game before the present board, by side."""
     state: AnyState | None = None
     """State of the present board; None before anything is known of it."""

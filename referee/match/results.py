@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.match.seating import Points, Seating
+from referee.match.seating import Seating, SidePoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +14,9 @@ class BoardScore:
     game: int
     board: int
     """Number within the game; 0 if unknown."""
-    points: Points
+    points: SidePoints
     """Points that each side won in this board."""
-    score: Points
+    score: SidePoints
     """Points of the game after it."""
 
 
@@ -28,8 +28,8 @@ class MatchResult:
     """Index of the side that won."""
     seating: Seating
     """Seating in its last board."""
-    games: Points
+    games: SidePoints
     """Games won, by side."""
-    score: Points
+    score: SidePoints
     """Points of the last game, by side."""
     boards: tuple[BoardScore, ...]

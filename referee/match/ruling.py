@@ -13,7 +13,7 @@ from referee.laws.call import call
 from referee.laws.collect_ruling import name as player_name
 from referee.laws.sentences import foul_text, law_text, sentence
 from referee.match.doubts import MatchDoubt, doubt_text, phrases
-from referee.match.games import is_known, owner_name
+from referee.match.games import is_complete, owner_name
 from referee.match.view import WonView
 
 
@@ -96,7 +96,7 @@ def ruling_line(ruling: Ruling) -> dict[str, Any]:
         "queen_side": state and owner_name(state),
         "score": dict(zip(ruling.names, ruling.score, strict=True)),
         "returned": {kind.value: count for kind, count in ruling.to_return},
-        "state": str(state) if state and is_known(state) else None,
+        "state": str(state) if state and is_complete(state) else None,
         "match": ruling.match,
         "board": ruling.board,
         "certain": ruling.certain,
@@ -189,7 +189,7 @@ def proposal_text(ruling: Ruling, proposal: RulingProposal, language: str = "en"
     return text
 
 
-def changes(outcome: AnyOutcome, other: AnyOutcome) -> tuple[Decision, ...]:
+def new_decisions(outcome: AnyOutcome, other: AnyOutcome) -> tuple[Decision, ...]:
     """Returns the decisions of `other` that `outcome` lacks; the infringement itself is no change."""
     if outcome.state == other.state and outcome.turn == other.turn:
         return ()

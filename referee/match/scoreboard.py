@@ -14,13 +14,13 @@ from referee.match.challenges import Challenge, challenges_left, open_challenge
 from referee.match.corrections import ABOUT_A_STROKE, Action
 from referee.match.doubts import DoubtReason
 from referee.match.events import Start
-from referee.match.games import expected, names_of, owner_name, points_of, queen_owner
+from referee.match.games import expected_coins, names_of, owner_name, points_of, queen_owner
 from referee.match.history import History, HistoryStep
 from referee.match.policy import ADJUSTABLE_FOULS
 from referee.match.position import Position
 from referee.match.results import BoardScore, MatchResult
 from referee.match.ruling import Ruling, called, proposal_text, ruling_texts
-from referee.match.seating import Points, Seating
+from referee.match.seating import Seating, SidePoints
 from referee.match.view import (
     AlertView,
     BoardView,
@@ -92,7 +92,7 @@ def _challenges(asked: tuple[Challenge, ...], position: Position, seating: Seati
     )
 
 
-def _score(position: Position, seating: Seating) -> Points:
+def _score(position: Position, seating: Seating) -> SidePoints:
     """Returns points by side, with the present board's result once it is over."""
     state = position.state
     # A collecting game counts points as coins fall; they are unknown if the referee joined it in the middle.
@@ -100,7 +100,7 @@ def _score(position: Position, seating: Seating) -> Points:
     return points_of(state, seating) if state and live else position.points
 
 
-def _named(points: Points, seating: Seating, book: Book) -> dict[str, int]:
+def _named(points: SidePoints, seating: Seating, book: Book) -> dict[str, int]:
     numbers = points if isinstance(book, CollectRules) else seating.by_colour(points)
     return dict(zip(names_of(book), numbers, strict=True))
 
@@ -130,7 +130,9 @@ def _breaks_next(position: Position, book: Book) -> str | None:
 
 def _coins_left(position: Position) -> dict[str, int | None]:
     state = position.state
-    coins = expected(state) if state and not position.unseen else position.census.latest if state is None else None
+    coins = (
+        expected_coins(state) if state and not position.unseen else position.census.latest if state is None else None
+    )
     if coins is None:
         return {"white": None, "black": None, "queen": None}
     return {"white": coins.white, "black": coins.black, "queen": coins.queen}

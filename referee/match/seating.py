@@ -11,7 +11,7 @@ from referee.laws import Side
 from referee.laws.match_rules import breaker_of, order_of_play
 from referee.match.refusals import MatchError, Refusal, Refused
 
-Points = tuple[int, ...]
+SidePoints = tuple[int, ...]
 """One number for each of the match's sides, in the order of `Seating.sides`."""
 
 DeclaredSeats = tuple[tuple[Seat, Side | None], ...]
@@ -132,12 +132,12 @@ class Seating:
         """Returns the colours by seat, in the order of the seats round the board."""
         return {seat: self.colour_of(seat) for seat in Seat if seat in self.order}
 
-    def by_colour(self, numbers: Points) -> tuple[int, int]:
+    def by_colour(self, numbers: SidePoints) -> tuple[int, int]:
         """Returns numbers of two sides as (white, black); the first side counts as white while colours are unknown."""
         white = self.white or 0
         return numbers[white], numbers[1 - white]
 
-    def by_side(self, numbers: Points) -> Points:
+    def by_side(self, numbers: SidePoints) -> SidePoints:
         """Returns numbers as (white, black) by side: inverse of `by_colour`."""
         return self.by_colour(numbers)
 

@@ -18,7 +18,7 @@ JOIN_PATH = "api/station/join"
 MOST_ANSWER_BYTES = 10_000
 
 
-def join(invitation: Invitation, station: Station, folder: Path) -> Membership:
+def join_hall(invitation: Invitation, station: Station, folder: Path) -> Membership:
     """Joins the hall and keeps the board's place in `folder`. Raises InvitationError."""
     certificate = _certificate(invitation)
     hub = f"https://{invitation.host}:{invitation.port}/"

@@ -1,10 +1,14 @@
 """Infers from the evidence of a stroke which pieces were pocketed or left the board, with probabilities.
 
-A way assigns each missing piece to a disc found, to the end of a track, to a track at rest, or to no detection. Its
-weight is the product of the odds of the evidence under it. The heaviest way is the call. For each piece and each other
-fate of it (on the board, pocketed, off the board), and for each end that shows a fall and may be none, the heaviest way
-with that is computed too, the other pieces free. Ways with the same pieces gone are one reading, represented by the
-heaviest. A reading's share of the weights of all readings is its confidence; what none says is a reading too.
+An assignment gives each missing piece one explanation: a disc found, the end of a track, a track at rest, or no
+detection. Its weight is the product of the likelihoods of all evidence under it. Assignments by which the same pieces
+left the board are one reading, and the heaviest of them gives the reading its weight. The heaviest reading is the call.
+Its confidence is its share of a sum: the weights of all readings, each to a fitted power (`Odds.sharpness`), and one
+more weight for what no assignment explains (`Odds.unmodelled`).
+
+Few assignments matter, so few are computed. The first is the heaviest of all. For each piece and each other fate of it
+(on the board, pocketed, off the board) comes the heaviest one with that fate. For each end of a track that shows a fall
+comes the heaviest one by which that end is no fall. The good ones among these are varied once more.
 """
 
 from __future__ import annotations
@@ -23,9 +27,9 @@ from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, S
 from referee.tracking.assignment import assigned
 
 FURTHER = 6.0
-"""Greatest loss of log weight against the heaviest way at which further variants of a way are computed."""
+"""Greatest loss of log weight against the heaviest assignment at which variants of an assignment are computed."""
 EXPLANATION_ROUNDS = 2
-"""Number of rounds in which variants of ways are computed."""
+"""Number of rounds in which variants of assignments are computed."""
 
 
 def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
@@ -62,7 +66,7 @@ def _pockets_of(claims: Sequence[Claim]) -> list[Pocket]:
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """Conditions on a way."""
+    """Conditions on an assignment."""
 
     fates: frozenset[tuple[int, PieceFate]] = frozenset()
     """Fates of some pieces, by their rows."""
@@ -112,34 +116,34 @@ class _Weights:
     def _put(self, i: int, j: int, log: float, claim: Claim) -> None:
         self.log[i, j], self.fates[i, j], self.claims[i][j] = log, claim.fate, claim
 
-    # -- ways ----------------------------------------------------------------------------------------------------
+    # -- assignments -----------------------------------------------------------------------------------------------
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """Yields the log weight and claims of the heaviest way, and of variants with up to two changes."""
+        """Yields the log weight and claims of the heaviest assignment, and of variants with up to two changes."""
         pockets = self.likelihoods.pockets
         for weight, claims in self._assignments():
             fell = _pockets_of(claims)
             yield weight - sum(pockets.alone[pocket] for pocket in fell) + pockets.seen_in(fell), claims
 
     def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """Yields ways whose weights count the look of a pocket once for each coin in it."""
+        """Yields assignments whose weights count the look of a pocket once for each coin in it."""
         if not self.n:
             yield from self._with_unknown(0.0, (), ())
             return
         asked: set[_Variant] = set()
         best, columns = self._best(_Variant())
         yield from self._reading(best, columns)
-        open_ways = [(_Variant(), columns)]
+        open_ones = [(_Variant(), columns)]
         for _ in range(EXPLANATION_ROUNDS):
             further: list[tuple[_Variant, list[int]]] = []
-            for variant in (v for way in open_ways for v in self._variants(*way) if v not in asked):
+            for variant in (v for one in open_ones for v in self._variants(*one) if v not in asked):
                 asked.add(variant)
                 weight, then = self._best(variant)
                 if weight > best - 2 * FURTHER:
                     yield from self._reading(weight, then)
                     if weight > best - FURTHER:
                         further.append((variant, then))
-            open_ways = further
+            open_ones = further
 
     def _variants(self, variant: _Variant, columns: Sequence[int]) -> Iterator[_Variant]:
         """Yields variants in which one more piece has another fate, or one end that shows a fall is none."""
@@ -167,7 +171,7 @@ class _Weights:
 
     def _with_unknown(self, weight: float, claim: tuple[Claim, ...],
                       columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:  # fmt: skip
-        """Yields a way with the likeliest reading of its unassigned ends, then its variants.
+        """Yields an assignment with the likeliest reading of its unassigned ends, then its variants.
 
         In a variant one unassigned end changes between an unknown coin's fall and none.
         """

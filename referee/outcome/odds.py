@@ -1,6 +1,7 @@
 """Defines the probabilities with which `explanation` weighs the readings of a stroke.
 
-All are fitted on simulated strokes with known truth (`tools/fit_outcome`); none is set by hand for a single case.
+They are called `Odds` for short, but each is a probability from 0 to 1 unless it says otherwise, not a ratio. All are
+fitted on simulated strokes with known truth (`tools/fit_outcome`); none is set by hand for a single case.
 """
 
 from __future__ import annotations

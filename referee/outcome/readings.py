@@ -104,7 +104,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class StrokeReading:
-    """One reading of a stroke: which pieces left the board, by the heaviest way to that result."""
+    """One reading of a stroke: which pieces left the board, by the heaviest assignment with that result."""
 
     left: Left
     weight: float

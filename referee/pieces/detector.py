@@ -15,7 +15,7 @@ from referee.pieces.colour_classes import group_by_kind, guess_kind, mean_colour
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import OVERLAP_SHARE, discs_on_board, is_coin_sized, is_sure
-from referee.pieces.opening_formation import FORMATION_LEAST_SURE, Formation, complete_formation, find_formation
+from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FormationDiscs, complete_formation, find_formation
 from referee.pieces.scan import BareBoard, View
 
 SETTLED_PIECE_MM = 2.0
@@ -51,7 +51,7 @@ def learn_from_discs(profile: Profile, found: Sequence[Sequence[Disc]]) -> Profi
     return replace(profile, colours={**profile.colours, **{kind: mean_colour(discs) for kind, discs in sure.items()}})
 
 
-def _formation(discs: Sequence[Disc], profile: Profile) -> Formation | None:
+def _formation(discs: Sequence[Disc], profile: Profile) -> FormationDiscs | None:
     coins = [d for d in discs if is_coin_sized(d, profile)]
     return find_formation(coins, profile.board.coin_radius, FORMATION_LEAST_SURE)
 

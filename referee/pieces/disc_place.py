@@ -67,7 +67,7 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
         towards = eye_directions(camera, centres)
         answer = answers(place_patches(shown, camera, centres, radii, tops), mirrored=not in_flight)
         along, across = (OFFSET_UNIT * answer[:, [Answer.ALONG, Answer.ACROSS]] * radii[:, None]).T
-        centres += along[:, None] * towards + across[:, None] * left_of(towards)
+        centres += along[:, None] * towards + across[:, None] * turned_left(towards)
     sigmas = OFFSET_UNIT * np.exp(answer[:, Answer.LOG_SIGMA]) * radii
     growths = OFFSET_UNIT * answer[:, Answer.GROWTH] * radii
     fits = zip(discs, centres.tolist(), sigmas.tolist(), growths.tolist(), strict=True)
@@ -95,7 +95,7 @@ def eye_directions(camera: Camera, centres: F64) -> F64:
     return np.asarray(towards / np.maximum(np.linalg.norm(towards, axis=1), 1e-9)[:, None])
 
 
-def left_of(directions: F64) -> F64:
+def turned_left(directions: F64) -> F64:
     """Returns directions (n, 2) turned left by a right angle."""
     return np.stack([-directions[:, 1], directions[:, 0]], 1)
 
@@ -107,7 +107,7 @@ def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, 
     Columns run towards the point beneath the lens, rows to the left of it.
     """
     towards = eye_directions(camera, centres)
-    axes = np.stack([towards, left_of(towards)], 1) * radii[:, None, None]
+    axes = np.stack([towards, turned_left(towards)], 1) * radii[:, None, None]
     side = PATCH_SIDE * OVERSAMPLING
     along = ((np.arange(side) + 0.5) / side - 0.5) * PATCH_SIDE / RADIUS_STEPS
     at = _pixels(shown, camera, centres, axes, heights, along)

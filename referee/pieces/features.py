@@ -20,7 +20,7 @@ FEATURE_LEAST_BOARD = 0.25
 has a hole, a net and the frame beside it."""
 
 Band = tuple[float, float]
-Colour = tuple[float, float, float]
+MeanColour = tuple[float, float, float]
 I64 = NDArray[np.int64]
 
 
@@ -71,12 +71,12 @@ def _without(mask: NDArray[np.uint8], cells: I64, band: I64) -> NDArray[np.bool_
     return np.asarray(bare | (band < 1))
 
 
-def far_ground(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Colour:
+def far_ground(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> MeanColour:
     """Returns the median Y, U, V of the board beyond a crowd of coins as wide as the opening formation."""
     return _medians(yuv, *_cells(lattice, disc, (FAR_GROUND,)), 1)[0]
 
 
-def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[Colour]:
+def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[MeanColour]:
     """Returns the median Y, U, V of each band's points, from histograms; black for an empty band."""
     values = yuv.reshape(3, -1).take(cells, 1)
     first = 256 * (np.arange(3)[:, None] * bands + band)

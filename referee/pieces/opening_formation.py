@@ -17,7 +17,7 @@ from referee.pieces.colour_classes import ground_tint, kind_distance
 from referee.pieces.disc_fit import Disc
 from referee.pieces.scan import View
 
-Formation = tuple[tuple[Piece, Disc], ...]
+FormationDiscs = tuple[tuple[Piece, Disc], ...]
 """Pieces at the places the laws give them, each with its disc."""
 
 FORMATION_REACH = 6.5
@@ -40,7 +40,9 @@ def _formation_turns(coin_radius: float) -> tuple[tuple[tuple[Piece, ...], F64],
     return tuple((pieces, np.array([p.place for p in pieces])) for pieces in layouts)
 
 
-def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMATION_LEAST_COINS) -> Formation | None:
+def find_formation(
+    discs: Sequence[Disc], coin_radius: float, least: int = FORMATION_LEAST_COINS
+) -> FormationDiscs | None:
     """Returns the opening formation among discs: its pieces, each with its disc; None if fewer than `least` of them are
     there.
 
@@ -53,7 +55,7 @@ def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMA
     luma = np.array([d.colour[0] for d in near])
     # The queen's place is the middle; where she is not found, that of all coins is, if prints draw no circles there.
     middles = xy[np.hypot(xy[:, 0], xy[:, 1]).argmin()], np.median(xy, 0)
-    best: tuple[float, Formation] | None = None
+    best: tuple[float, FormationDiscs] | None = None
     for middle, (layout, places) in product(middles, _formation_turns(coin_radius)):
         spots = places + middle
         gap = np.hypot(*(spots[:, None] - xy[None]).transpose(2, 0, 1))
@@ -69,7 +71,7 @@ def find_formation(discs: Sequence[Disc], coin_radius: float, least: int = FORMA
     return best[1] if best else None
 
 
-def complete_formation(formation: Formation, view: View, profile: Profile) -> Formation:
+def complete_formation(formation: FormationDiscs, view: View, profile: Profile) -> FormationDiscs:
     """Returns the formation with the coins that were not detected, where the colour of their place is theirs.
 
     Between coins as dark as itself a coin's rim shows hardly any edge (simulated worlds 2103, 2483).
@@ -92,7 +94,7 @@ def _has_colour(disc: Disc, colour: Colour) -> bool:
     return kind_distance(disc, colour) < kind_distance(disc, board)
 
 
-def _missing_coins(formation: Formation, coin_radius: float) -> list[Piece]:
+def _missing_coins(formation: FormationDiscs, coin_radius: float) -> list[Piece]:
     """Returns the pieces of the same turn of the formation that were not detected."""
     found = {piece for piece, _ in formation}
     whole = next(pieces for pieces, _ in _formation_turns(coin_radius) if found <= set(pieces))

@@ -8,7 +8,7 @@ from calibration.meters.lighting import LightReading, light_of
 from referee.board_condition.condition import PASSPORT_NAME, Matter, Passport, as_dict, changes, load, save
 from referee.board_condition.traits import Survey, of_light, of_profile
 from referee.facts import AlertKind
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.replay.tracks import Tracks
 from referee.replay.worker import JobWorker
 from referee.strokes.stroke_machine import Phase
@@ -25,26 +25,26 @@ class ConditionMonitor:
     Only a live camera is compared with the last match: a recording may be of any board.
     """
 
-    def __init__(self, eyes: FrameReferee, log: Path, worker: JobWorker, live: bool) -> None:
-        self._eyes, self._worker = eyes, worker
+    def __init__(self, frame_referee: FrameReferee, log: Path, worker: JobWorker, live: bool) -> None:
+        self._frame_referee, self._worker = frame_referee, worker
         self._path = log.parent / PASSPORT_NAME if live else None
         self._before: Passport = load(self._path) if self._path else {}
-        self._survey = Survey(eyes.seeing.profile.board)
+        self._survey = Survey(frame_referee.seeing.profile.board)
         self._lights: list[LightReading] | None = []
         self._strokes, self._next = 0, 1
         self._reported: set[Matter] = set()
         self._now: Passport = {}
-        self._learn(of_profile(eyes.seeing.profile))
+        self._learn(of_profile(frame_referee.seeing.profile))
 
     def on_frame(self) -> None:
         """Measures the light in the frame just processed."""
-        eyes, lights = self._eyes, self._lights
-        if lights is None or eyes.picture is None or eyes.seeing.phase is not Phase.WAITING:
+        frame_referee, lights = self._frame_referee, self._lights
+        if lights is None or frame_referee.picture is None or frame_referee.seeing.phase is not Phase.WAITING:
             return
-        if lights and eyes.t < lights[-1].t + SURVEY_EVERY_S:
+        if lights and frame_referee.t < lights[-1].t + SURVEY_EVERY_S:
             return
-        lights.append(light_of(eyes.picture, eyes.t))
-        if eyes.t - lights[0].t >= LIGHT_S:
+        lights.append(light_of(frame_referee.picture, frame_referee.t))
+        if frame_referee.t - lights[0].t >= LIGHT_S:
             self._lights = None
             self._learn(of_light(lights))
 
@@ -59,14 +59,16 @@ class ConditionMonitor:
             return
         self._next *= 2
         self._learn(self._survey.passport())
-        self._eyes.session.write({"type": "passport", "t": round(self._eyes.t, 4), "traits": as_dict(self._now)})
+        self._frame_referee.session.write(
+            {"type": "passport", "t": round(self._frame_referee.t, 4), "traits": as_dict(self._now)}
+        )
         if self._path is not None:
             path, passport = self._path, {**self._before, **self._now}
             self._worker.send(lambda: save(path, passport))
 
     def _learn(self, traits: Passport) -> None:
-        self._now = self._eyes.passport = {**self._now, **traits}
+        self._now = self._frame_referee.passport = {**self._now, **traits}
         for change in changes(self._before, self._now):
             if change.matter not in self._reported:
                 self._reported.add(change.matter)
-                self._eyes.alert(ALERTS[change.matter], f"{change.text[0].upper()}{change.text[1:]}.")
+                self._frame_referee.alert(ALERTS[change.matter], f"{change.text[0].upper()}{change.text[1:]}.")

@@ -65,7 +65,7 @@ class JudgeResult:
     """Number and result (JSON) of each stroke that differs or was not seen again."""
 
 
-def judge(task: JudgeTask) -> JudgeResult:
+def judge_task(task: JudgeTask) -> JudgeResult:
     """Judges a match or a stroke of it. Raises JudgeError."""
     try:
         replay = Replay(Path(task.log))

@@ -11,9 +11,9 @@ import os
 import sys
 from dataclasses import asdict
 
-from referee.pipeline.judge_again import JudgeError, JudgeResult, JudgeTask, judge
+from referee.pipeline.judge_again import JudgeError, JudgeResult, JudgeTask, judge_task
 
-JUDGE_PROGRAM = "from referee.pipeline.judge_process import serve; serve()"
+JUDGE_PROGRAM = "from referee.pipeline.judge_process import serve_tasks; serve_tasks()"
 JUDGE_LINE_BYTES = 64 << 20
 """Greatest length of a line: every stroke of a long match differs."""
 JUDGE_SECONDS = 600.0
@@ -71,14 +71,14 @@ class JudgeProcess:
             await self._process.wait()
 
 
-def serve() -> None:
+def serve_tasks() -> None:
     """Judges the tasks of the standard input, one a line, until it ends."""
     _limit()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what libraries print is no answer
     for text in sys.stdin:
         try:
-            answer = asdict(judge(JudgeTask(**json.loads(text))))
+            answer = asdict(judge_task(JudgeTask(**json.loads(text))))
         except JudgeError as e:
             answer = {"problem": str(e)}
         answers.write(json.dumps(answer) + "\n")

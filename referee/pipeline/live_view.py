@@ -12,7 +12,7 @@ from referee.foreground.segmentation import Blob
 from referee.laws.observed import standing
 from referee.replay.track_collector import outlines
 from referee.seeing import Seeing
-from referee.striker.placement_rules import judge
+from referee.striker.placement_rules import judge_placement
 from referee.striker.placement_tracker import sighting_sigma
 from referee.strokes.stroke_machine import Phase
 
@@ -58,7 +58,7 @@ def _placement(seeing: Seeing, t: float, rules: Book) -> dict[str, Any] | None:
         return None
     s = sightings[-1]
     sigma = sighting_sigma(s.sigma)
-    place = standing(judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
+    place = standing(judge_placement(profile, s.seat, s.x, s.y, profile.board.striker_radius, sigma), rules)
     if place is None:
         return None
     return {

@@ -9,12 +9,12 @@ from calibration.meters.meter import Gauge, MeterVerdict, Reading
 from calibration.profile import Profile
 from referee.setup.meters import readings
 from referee.setup.steps import Progress
-from referee.setup.verdict import Line, Point, Result, card
+from referee.setup.verdict import CardLine, CardPoint, Result, card
 
 POOR = "The picture is not good enough to referee by ({why}); calls are made all the same, look twice at them."
 REASONS = {
-    Point.BOARD: "the board's marks fit badly, {value:.2f} mm off: straighten the camera, or measure its lens",
-    Point.SCALE: "{value:.1f} mm a pixel: hang the camera lower, or set a larger picture",
+    CardPoint.BOARD: "the board's marks fit badly, {value:.2f} mm off: straighten the camera, or measure its lens",
+    CardPoint.SCALE: "{value:.1f} mm a pixel: hang the camera lower, or set a larger picture",
 }
 """Reasons for the bad lines of the card that do not come from a meter."""
 
@@ -26,7 +26,7 @@ def picture_faults(picture: Picture, profile: Profile, exposure_s: float | None 
     return POOR.format(why="; ".join(_reasons(verdict.lines, meters))) if verdict.result is Result.FAIL else None
 
 
-def _reasons(lines: Sequence[Line], meters: list[Reading]) -> Iterator[str]:
+def _reasons(lines: Sequence[CardLine], meters: list[Reading]) -> Iterator[str]:
     texts = {reading.gauge: reading.text for reading in meters}
     for line in lines:
         if line.verdict is MeterVerdict.BAD:

@@ -1,4 +1,4 @@
-"""The camera process's side of the link during a match.
+"""The vision process's side of the link during a match.
 
 Publishes what is detected, and handles the umpire's requests.
 """
@@ -15,10 +15,10 @@ from typing import Any, Self
 from calibration.profile import Profile
 from referee.facts import Table
 from referee.frames.frame import Source
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.log import Line
 from referee.match import MatchError, correction_of
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.live_view import live
 from referee.pipeline.preview import Preview
 from referee.pipeline.vitals import Vitals
@@ -51,12 +51,12 @@ class PublishingRate:
 
 
 class Publisher:
-    """An audience of `referee`: publishes to every web process and applies corrections between two frames.
+    """An audience of `referee`: publishes to every web server and applies corrections between two frames.
 
     Use it in a `with`.
     """
 
-    def __init__(self, link: CameraEnd, is_private: Callable[[], bool] | None = None,
+    def __init__(self, link: VisionEnd, is_private: Callable[[], bool] | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
         """`is_private`: after a source's end requests are served for as long as it returns True.
 
@@ -65,14 +65,14 @@ class Publisher:
         self._link, self._is_private, self._clock = link, is_private, clock
         self._source = ""
         self.wish: dict[str, Any] | None = None
-        """Request for a new match as the web process sent it; it ends the present one."""
+        """Request for a new match as the web server sent it; it ends the present one."""
         self.profile: Profile | None = None
         """Profile in use when a new match was requested."""
         self.setup_asked: list[dict[str, Any]] = []
         """Requests of the pages for a set-up; they end the present match and begin the set-up."""
         self._held: list[dict[str, Any]] = []
         self.vitals = Vitals(link.publish)
-        """Health of the camera process; also reports why nothing can be judged."""
+        """Health of the vision process; also reports why nothing can be judged."""
         self._live_due = PublishingRate()
         self._preview = Preview(link.publish)
         self._times: deque[float] = deque()
@@ -85,33 +85,33 @@ class Publisher:
                  trace: TracebackType | None) -> None:  # fmt: skip
         self._preview.__exit__(kind, error, trace)
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         self._source, self.wish = source.name, None
         self._link.publish({"type": "match", "log": str(log.resolve())})
-        self._link.publish({"type": "board", "board": geometry_of_profile(eyes.seeing.profile)})
-        self.vitals.began(source, eyes, log)
+        self._link.publish({"type": "board", "board": geometry_of_profile(frame_referee.seeing.profile)})
+        self.vitals.began(source, frame_referee, log)
 
     def on_line(self, line: Line) -> None:
         self.vitals.on_line(line)
         self._link.publish({"type": "line", "line": line})
 
-    def on_frame(self, eyes: FrameReferee) -> None:
-        self.vitals.on_frame(eyes)
-        self._listen(eyes)
-        if eyes.picture is not None:
-            self._preview.offer(eyes.picture, eyes.seeing.watch.profile, lambda: _now(eyes))
+    def on_frame(self, frame_referee: FrameReferee) -> None:
+        self.vitals.on_frame(frame_referee)
+        self._listen(frame_referee)
+        if frame_referee.picture is not None:
+            self._preview.offer(frame_referee.picture, frame_referee.seeing.watch.profile, lambda: _now(frame_referee))
         now = self._clock()
         self._times.append(now)
         while self._times[0] < now - RATE_OVER_S:
             self._times.popleft()
         if self._link.listeners and self._live_due(now):
-            self._link.publish(self._live(eyes))
+            self._link.publish(self._live(frame_referee))
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
-        self.vitals.ended(eyes, whole)
-        self._link.publish(self._live(eyes) | {"phase": "ended"})
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
+        self.vitals.ended(frame_referee, whole)
+        self._link.publish(self._live(frame_referee) | {"phase": "ended"})
         while whole and not self.interrupted and self._is_private is not None and self._is_private():
-            self._listen(eyes)
+            self._listen(frame_referee)
             time.sleep(WORDS_EVERY_S)
 
     @property
@@ -120,11 +120,11 @@ class Publisher:
         return self.wish is not None or bool(self.setup_asked)
 
     def publish(self, body: dict[str, Any], blob: bytes = b"") -> None:
-        """Sends a message to every web process."""
+        """Sends a message to every web server."""
         self._link.publish(body, blob)
 
     def poll(self) -> list[dict[str, Any]]:
-        """Returns the messages of web processes since the last call."""
+        """Returns the messages of web servers since the last call."""
         return self._link.poll()
 
     def hold(self, message: dict[str, Any]) -> None:
@@ -147,38 +147,45 @@ class Publisher:
         """
         return message.get("type") == "setup" and (message.get("ask") == "begin" or bool(self.setup_asked))
 
-    def _listen(self, eyes: FrameReferee) -> None:
+    def _listen(self, frame_referee: FrameReferee) -> None:
         """Handles the requests held back and those received; one that the log has already is left out."""
         held, self._held = self._held, []
         for message in held + self._link.poll():
-            if eyes.session.has_done(message.get("id")):
+            if frame_referee.session.has_done(message.get("id")):
                 continue
             match message.get("type"):
                 case "setup" if self._is_for_set_up(message):
                     self.setup_asked.append(message)
                 case "correction":
-                    self._correct(eyes, message)
+                    self._correct(frame_referee, message)
                 case "running":
-                    eyes.session.run(message, Table(eyes.t, eyes.seeing.watch.table.pieces()))
+                    frame_referee.session.run(
+                        message, Table(frame_referee.t, frame_referee.seeing.watch.table.pieces())
+                    )
                 case "new_match":
-                    self.wish, self.profile = message, eyes.seeing.watch.profile
+                    self.wish, self.profile = message, frame_referee.seeing.watch.profile
                 case "preview_wanted":
                     self._preview.want()
 
-    def _correct(self, eyes: FrameReferee, message: dict[str, Any]) -> None:
+    def _correct(self, frame_referee: FrameReferee, message: dict[str, Any]) -> None:
         try:
-            eyes.session.correct(correction_of(message, eyes.t), message.get("seen"))
+            frame_referee.session.correct(correction_of(message, frame_referee.t), message.get("seen"))
         except MatchError as e:
             self._link.publish({"type": "refused", "id": message.get("id"), "texts": e.in_every_language()})
 
-    def _live(self, eyes: FrameReferee) -> dict[str, Any]:
+    def _live(self, frame_referee: FrameReferee) -> dict[str, Any]:
         spans = len(self._times) - 1
         rate = spans / (self._times[-1] - self._times[0]) if spans > 0 else None
         fps = None if rate is None else round(rate, 1)
-        said = {"fps": fps, "dropped": eyes.dropped, "source": self._source, "recording": eyes.recording}
-        return _now(eyes) | said
+        said = {
+            "fps": fps,
+            "dropped": frame_referee.dropped,
+            "source": self._source,
+            "recording": frame_referee.recording,
+        }
+        return _now(frame_referee) | said
 
 
-def _now(eyes: FrameReferee) -> dict[str, Any]:
+def _now(frame_referee: FrameReferee) -> dict[str, Any]:
     """Returns the live message of this moment, with the placement judged by the match's rule book."""
-    return live(eyes.seeing, eyes.t, eyes.session.match.book)
+    return live(frame_referee.seeing, frame_referee.t, frame_referee.session.match.book)

@@ -12,8 +12,8 @@ from referee.atomic_files import written
 from referee.facts import AlertKind
 from referee.frames.frame import Source
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
 from referee.pipeline.condition_monitor import ConditionMonitor
+from referee.pipeline.frame_referee import FrameReferee
 from referee.replay.build_tracks import StrokeObservations, build_tracks, unmeasured_tracks
 from referee.replay.camera_poses import CameraPoses
 from referee.replay.clip import write_clip
@@ -58,7 +58,7 @@ class ReplayRecorder:
         self._worker = JobWorker("replays", time_left)
         self._pace = Pace(0.0, time_left)
         self._trail, self._poses = TrackCollector(), CameraPoses()
-        self._eyes: FrameReferee | None = None
+        self._frame_referee: FrameReferee | None = None
         self._recorder: Recorder | None = None
         self._surveyor: ConditionMonitor | None = None
         self._patient, self._is_to_record = True, False
@@ -75,64 +75,64 @@ class ReplayRecorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:  # fmt: skip
-        if self._eyes is not None and self._eyes.picture is not None and self._trail.has_moves:
-            tail = self._trail.cut(self._eyes.seeing, self._eyes.picture, None)
+        if self._frame_referee is not None and self._frame_referee.picture is not None and self._trail.has_moves:
+            tail = self._trail.cut(self._frame_referee.seeing, self._frame_referee.picture, None)
             self._save(tail, self._folder.tail(self._last, self._start), f"the tracks after stroke {self._last}")
         self._pace.hurry()
         self._stop_recording()
         self._unfinished += self._worker.finish()
         if self._stroke_line is not None:
             self._unfinished.append(f"the replay of stroke {self._stroke_line['n']}")
-        if self._unfinished and self._eyes is not None:
+        if self._unfinished and self._frame_referee is not None:
             what = ", ".join(dict.fromkeys(self._unfinished))
-            self._eyes.alert(AlertKind.RECORDING_STOPPED, NO_TIME.format(what=what))
+            self._frame_referee.alert(AlertKind.RECORDING_STOPPED, NO_TIME.format(what=what))
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         """Prepares the storage, once the board is known and the log is open."""
         if not log.is_file():
             return
-        before = eyes.session.log.before
-        self._eyes, self._last, self._start = eyes, before.last_stroke, len(before.headers) + 1
+        before = frame_referee.session.log.before
+        self._frame_referee, self._last, self._start = frame_referee, before.last_stroke, len(before.headers) + 1
         self._patient = not source.live
         self._pace = Pace(0.0 if self._patient else LIVE_REST, self._time_left)
         self._worker.send(lambda: tidy_match(self._folder))
-        self._surveyor = ConditionMonitor(eyes, log, self._worker, source.live)
+        self._surveyor = ConditionMonitor(frame_referee, log, self._worker, source.live)
         self._is_to_record = self._recording.keeps is not RecordedMedia.NOTHING
 
     def on_line(self, line: Line) -> None:
         """Notes the line of a stroke; has the picture cut of a coin that fell after the call."""
         if line["type"] == "stroke":
             self._stroke_line = line
-        elif line["type"] == "fell" and self._eyes is not None:
-            picture = late_fall_picture(line, self._eyes.seeing.watch.profile)
-            self._show(self._last, [picture] if picture else [], self._eyes.seeing.watch.profile)
+        elif line["type"] == "fell" and self._frame_referee is not None:
+            picture = late_fall_picture(line, self._frame_referee.seeing.watch.profile)
+            self._show(self._last, [picture] if picture else [], self._frame_referee.seeing.watch.profile)
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         """Collects the frame just processed; stores the replay of a stroke that was called in it."""
-        if self._eyes is None or eyes.picture is None:
+        if self._frame_referee is None or frame_referee.picture is None:
             return
-        watch = eyes.seeing.watch
-        self._trail.update(eyes.seeing, eyes.picture, eyes.t)
-        self._poses.update(eyes.t, watch.profile.camera, watch.guard.since)
+        watch = frame_referee.seeing.watch
+        self._trail.update(frame_referee.seeing, frame_referee.picture, frame_referee.t)
+        self._poses.update(frame_referee.t, watch.profile.camera, watch.guard.since)
         if self._surveyor is not None:
             self._surveyor.on_frame()
-        self._record(eyes, eyes.picture)
+        self._record(frame_referee, frame_referee.picture)
         if self._stroke_line is not None:
-            self._keep(eyes, eyes.picture, self._stroke_line, watch.profile)
+            self._keep(frame_referee, frame_referee.picture, self._stroke_line, watch.profile)
             self._stroke_line = None
-        self._report_trouble(eyes)
+        self._report_trouble(frame_referee)
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         """Finishes the replays under way, so that people can look at them; no frame follows."""
-        if self._eyes is not None:
+        if self._frame_referee is not None:
             self._pace.hurry()
             self._stop_recording()
             self._worker.leave()
-            self._report_trouble(eyes)
+            self._report_trouble(frame_referee)
 
-    def _keep(self, eyes: FrameReferee, picture: Picture, stroke: Line, profile: Profile) -> None:
+    def _keep(self, frame_referee: FrameReferee, picture: Picture, stroke: Line, profile: Profile) -> None:
         n = self._last = stroke["n"]
-        gathered = self._trail.cut(eyes.seeing, picture, stroke["t_strike"])
+        gathered = self._trail.cut(frame_referee.seeing, picture, stroke["t_strike"])
         folder, poses = self._folder, self._poses
         self._save(gathered, folder.tracks(n), f"the tracks of stroke {n}")
         if self._surveyor is not None:
@@ -182,26 +182,28 @@ class ReplayRecorder:
                 f"the pictures of stroke {stroke}",
             )
 
-    def _record(self, eyes: FrameReferee, picture: Picture) -> None:
+    def _record(self, frame_referee: FrameReferee, picture: Picture) -> None:
         if self._is_to_record:
             self._is_to_record = False
-            self._start_recording(eyes, picture)
+            self._start_recording(frame_referee, picture)
         if self._recorder is not None:
-            moving, lost = eyes.seeing.phase in MOVING, self._recorder.lost
-            self._recorder.offer(picture, eyes.t, eyes.seeing.watch.profile, moving=moving, patient=self._patient)
-            eyes.unrecorded += self._recorder.lost - lost
+            moving, lost = frame_referee.seeing.phase in MOVING, self._recorder.lost
+            self._recorder.offer(
+                picture, frame_referee.t, frame_referee.seeing.watch.profile, moving=moving, patient=self._patient
+            )
+            frame_referee.unrecorded += self._recorder.lost - lost
 
-    def _start_recording(self, eyes: FrameReferee, picture: Picture) -> None:
+    def _start_recording(self, frame_referee: FrameReferee, picture: Picture) -> None:
         try:
             wish = self._recording
             self._recorder = Recorder(self._worker, picture, masked=wish.masked, every_frame=wish.every_frame)
         except EncoderError as e:
-            eyes.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
+            frame_referee.alert(AlertKind.RECORDING_STOPPED, f"{e}.")
             return
         self._recorder.__enter__()
         self._worker.send(lambda: make_room(self._folder.log, self._recording))
-        eyes.recording = self._recording.keeps.value
-        self._worker.send(lambda: self._keep_profile(eyes.seeing.profile))
+        frame_referee.recording = self._recording.keeps.value
+        self._worker.send(lambda: self._keep_profile(frame_referee.seeing.profile))
 
     def _keep_profile(self, profile: Profile) -> None:
         with written(self._folder.profile) as part:
@@ -211,20 +213,20 @@ class ReplayRecorder:
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             self._unfinished += recorder.finish(self._time_left)
-        if self._eyes is not None:
-            self._eyes.recording = RecordedMedia.NOTHING.value
+        if self._frame_referee is not None:
+            self._frame_referee.recording = RecordedMedia.NOTHING.value
 
-    def _report_trouble(self, eyes: FrameReferee) -> None:
+    def _report_trouble(self, frame_referee: FrameReferee) -> None:
         """Raises an alert and stops the recording, never the match, when an encoder or a disk fails."""
         trouble = self._worker.trouble
         if trouble is not None and not self._disk_reported:
             self._disk_reported = True
             self._stop_recording()
-            eyes.alert(AlertKind.RECORDING_STOPPED, NO_DISK.format(why=trouble.strerror or trouble))
+            frame_referee.alert(AlertKind.RECORDING_STOPPED, NO_DISK.format(why=trouble.strerror or trouble))
         if self._recorder is not None and self._recorder.trouble is not None:
             why = self._recorder.trouble
             self._stop_recording()
-            eyes.alert(AlertKind.RECORDING_STOPPED, NO_VIDEO.format(why=why))
+            frame_referee.alert(AlertKind.RECORDING_STOPPED, NO_VIDEO.format(why=why))
 
 
 def clip_span(stroke: Line) -> tuple[float, float]:

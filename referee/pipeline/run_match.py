@@ -18,8 +18,8 @@ from referee.log.identity import identity_fields
 from referee.log.session import Session
 from referee.log.stored_match import opening_line
 from referee.match import Action, Correction, Match, Start
-from referee.pipeline.camera_side import FrameReferee, Players, ignore_ruling
 from referee.pipeline.clock import WallClock
+from referee.pipeline.frame_referee import FrameReferee, Players, ignore_ruling
 from referee.pipeline.picture_verdict import picture_faults
 from referee.pipeline.record_match import ReplayRecorder
 from referee.pipeline.startup import MatchSettings, PreparedSource, geometry_fields, ready
@@ -38,32 +38,32 @@ ELSEWHERE = "The camera stands about {mm:.1f} mm on the board from where its pro
 class Audience(Protocol):
     """Observer of a match while it is refereed; it must never make the referee wait."""
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         """Called when the board is known and the log is open; nothing has been refereed yet."""
 
     def on_line(self, line: Line) -> None:
         """Called when a line was written to the log."""
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         """Called when a frame was processed."""
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         """Called when the source has ended, `whole` or by a failure. No frame follows, so this may wait for people."""
 
 
 class NoAudience:
     """Audience that does nothing."""
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         return
 
     def on_line(self, line: Line) -> None:
         return
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         return
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         return
 
 
@@ -73,21 +73,21 @@ class Audiences:
     def __init__(self, *audiences: Audience) -> None:
         self._audiences = audiences
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         for audience in self._audiences:
-            audience.began(source, eyes, log)
+            audience.began(source, frame_referee, log)
 
     def on_line(self, line: Line) -> None:
         for audience in self._audiences:
             audience.on_line(line)
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         for audience in self._audiences:
-            audience.on_frame(eyes)
+            audience.on_frame(frame_referee)
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         for audience in self._audiences:
-            audience.ended(eyes, whole)
+            audience.ended(frame_referee, whole)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,15 +136,15 @@ def referee(
             session = _session(writer, setting, name, followers)
             session.begin(wall, **_header(source, prepared), **_identity(session, setting))
             _declare(session, setting)
-            eyes = FrameReferee(prepared.seeing, session, players, prepared.first[0].t)
-            followers.began(source, eyes, log)
+            frame_referee = FrameReferee(prepared.seeing, session, players, prepared.first[0].t)
+            followers.began(source, frame_referee, log)
             if prepared.unseen_s:
-                eyes.alert(AlertKind.BOARD_LATE, RUN_LATE.format(s=eyes.t))
+                frame_referee.alert(AlertKind.BOARD_LATE, RUN_LATE.format(s=frame_referee.t))
             if text := picture_faults(prepared.first[0].picture, prepared.profile, exposure_of(source)):
-                eyes.alert(AlertKind.PICTURE_POOR, text)
+                frame_referee.alert(AlertKind.PICTURE_POOR, text)
             if prepared.moved_mm:
-                eyes.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
-            count = _watch(source, prepared, frames, eyes, followers, stopped)
+                frame_referee.alert(AlertKind.CAMERA_MOVED, ELSEWHERE.format(mm=prepared.moved_mm))
+            count = _watch(source, prepared, frames, frame_referee, followers, stopped)
     return MatchOutcome(session.match, count, session.problems)
 
 
@@ -191,25 +191,25 @@ def _declare(session: Session, setting: MatchSettings) -> None:
         session.correct(word)
 
 
-def _watch(source: Source, prepared: PreparedSource, frames: Iterator[Frame], eyes: FrameReferee, audience: Audience,
-           stopped: Callable[[float], bool]) -> int:  # fmt: skip
+def _watch(source: Source, prepared: PreparedSource, frames: Iterator[Frame], frame_referee: FrameReferee,
+           audience: Audience, stopped: Callable[[float], bool]) -> int:  # fmt: skip
     """Processes all frames; returns their number."""
     count, clock, looked_at = 0, WallClock(), len(prepared.first)
     try:
         for count, frame in enumerate(prepared.followed_by(frames), 1):
             # A camera runs on while the first pictures are examined: frames lost then raise no alert.
-            eyes.process(frame, blind=source.live and count == looked_at + 1)
+            frame_referee.process(frame, blind=source.live and count == looked_at + 1)
             if source.live:
-                clock.check(eyes.session, frame.t)
-            audience.on_frame(eyes)
+                clock.check(frame_referee.session, frame.t)
+            audience.on_frame(frame_referee)
             if stopped(frame.t):
                 return count
             if count == 1:
                 prepare()
     except SourceError as e:
-        eyes.alert(AlertKind.SOURCE_FAILED, f"{e}.")
-        audience.ended(eyes, whole=False)
+        frame_referee.alert(AlertKind.SOURCE_FAILED, f"{e}.")
+        audience.ended(frame_referee, whole=False)
         raise
-    eyes.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {eyes.t:.2f} s.")
-    audience.ended(eyes, whole=True)
+    frame_referee.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {frame_referee.t:.2f} s.")
+    audience.ended(frame_referee, whole=True)
     return count

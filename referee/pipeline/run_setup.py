@@ -1,4 +1,4 @@
-"""Runs a set-up in the camera process: gives it the source's frames, and the pages' requests between two of them."""
+"""Runs a set-up in the vision process: gives it the source's frames, and the pages' requests between two of them."""
 
 from __future__ import annotations
 

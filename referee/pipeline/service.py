@@ -12,7 +12,7 @@ from typing import Self
 
 from referee.frames.frame import Source
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 
 logger = logging.getLogger(__name__)
 
@@ -65,16 +65,16 @@ class Service:
         """Reports that the log is being closed."""
         self._send("STOPPING=1")
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         self.status(f"judging {source.name}, log {log}")
 
     def on_line(self, line: Line) -> None:
         return
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         self.alive()
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         return
 
     def _send(self, message: str) -> None:

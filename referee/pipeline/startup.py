@@ -27,8 +27,8 @@ from referee.seeing import FIRST_FRAMES, Seeing
 from referee.web.board_json import geometry_of_profile
 
 RETRY_AFTER_S, RETRY_FACTOR = 0.5, 1.25
-"""LATER_S: time after which a recording that shows no board at first (a title, people setting up) is examined again.
-LATER: factor by which that time grows with each trial, so that hours of something else end soon."""
+"""RETRY_AFTER_S: time after which a recording that shows no board at first (a title, people setting up) is examined
+again. RETRY_FACTOR: factor by which that time grows with each trial, so that hours of something else end soon."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Health of the camera process: frames judged and lost, delay of the judging, and state of the camera."""
+"""Health of the vision process: frames judged and lost, delay of the judging, and state of the camera."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.board_condition.condition import as_dict
 from referee.frames.frame import SIMULATOR, ReportsCondition, Source
 from referee.frames.paced import PacedSource
 from referee.log import Line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.replay.retention import MEGABYTE
 from referee.setup.verdict import mm_per_px
 
@@ -70,10 +70,10 @@ class Vitals:
         self._called: float | None = None
         self._ruling_s: float | None = None
 
-    def began(self, source: Source, eyes: FrameReferee, log: Path) -> None:
+    def began(self, source: Source, frame_referee: FrameReferee, log: Path) -> None:
         self._camera = source if isinstance(source, ReportsCondition) else None
         self._paced, self._least = source if isinstance(source, PacedSource) else None, None
-        scale = None if source.name == SIMULATOR else round(mm_per_px(eyes.seeing.profile), 2)
+        scale = None if source.name == SIMULATOR else round(mm_per_px(frame_referee.seeing.profile), 2)
         self._source = {"source": source.name, "nominal_fps": source.fps, "log": str(log), "mm_per_px": scale}
         self._frames.clear()
         self._called, self._counted = None, 0
@@ -85,21 +85,23 @@ class Vitals:
             self._ruling_s = round(self._clock() - self._called - self._promptest(), 4)
             self._called = None
 
-    def on_frame(self, eyes: FrameReferee) -> None:
+    def on_frame(self, frame_referee: FrameReferee) -> None:
         now = self._clock()
-        lost, self._counted = eyes.dropped - self._counted, eyes.dropped
-        self._troubles = sorted(kind.value for kind in eyes.troubles)
-        self._unrecorded, self._passport = eyes.unrecorded, as_dict(eyes.passport)
+        lost, self._counted = frame_referee.dropped - self._counted, frame_referee.dropped
+        self._troubles = sorted(kind.value for kind in frame_referee.troubles)
+        self._unrecorded, self._passport = frame_referee.unrecorded, as_dict(frame_referee.passport)
         self._judged, self._lost = self._judged + 1, self._lost + lost
         since = now - self._frames[-1][0] if self._frames else 0.0
-        self._least = min(now - eyes.t, now - eyes.t if self._least is None else self._least + DRIFT * since)
-        self._frames.append((now, now - eyes.t, lost))
+        self._least = min(
+            now - frame_referee.t, now - frame_referee.t if self._least is None else self._least + DRIFT * since
+        )
+        self._frames.append((now, now - frame_referee.t, lost))
         while self._frames[0][0] < now - PROMPT_OVER_S:
             self._frames.popleft()
         if now >= self._next:
             self._report(CameraState.JUDGING)
 
-    def ended(self, eyes: FrameReferee, whole: bool) -> None:
+    def ended(self, frame_referee: FrameReferee, whole: bool) -> None:
         self._report(CameraState.ENDED if whole else CameraState.AWAY)
 
     def waits(self, state: CameraState, why: str) -> None:

@@ -28,8 +28,8 @@ MOST_GAP_FRAMES = 1.5
 FRAME_S = 0.02
 """Greatest delay of a reported strike, in seconds (one frame): the striker may have left that much earlier."""
 STRIKER_HOLDS_S, STAYS_S, STRIKER_SAME_MM = 0.12, 0.24, 0.7
-"""The striker on its lines is measured ten times a second. A measurement holds for BETWEEN_ROWS_STANDS_S. The striker
-was at rest between two that are at most STAYS_S and BETWEEN_ROWS_STAYS_MM apart."""
+"""The striker on its lines is measured ten times a second. A measurement holds for STRIKER_HOLDS_S. The striker was at
+rest between two that are at most STAYS_S and STRIKER_SAME_MM apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def detections_by_track(tracks: Tracks) -> list[Rows]:
 
 
 def interpolated(rows: Rows, t: float) -> ShownDisc | None:
-    """Returns a disc of `ways` on the straight line between two detections; None where it was not detected.
+    """Returns the disc of `rows` on the straight line between two detections; None where it was not detected.
 
     It is in doubt if it was missed in a frame between them, where it may have hit something, or measured badly.
     """

@@ -21,7 +21,7 @@ MASK_GREY = 128
 Bools = NDArray[np.bool_]
 
 
-class Mask:
+class SurroundingsMask:
     """Pixels that show what lies beyond the frame, for one pose of the camera."""
 
     def __init__(self, camera: Camera, board: BoardModel) -> None:

@@ -70,7 +70,7 @@ class MatchFolder:
 def read_beside(path: Path) -> str:
     """Returns the text of an ASCII file beside a match.
 
-    Raises OSError, or ValueError if it is longer than BESIDE_BYTES.
+    Raises OSError, or ValueError if it is longer than MOST_INDEX_BYTES.
     """
     if path.stat().st_size > MOST_INDEX_BYTES:
         raise ValueError(f"{path.name} is longer than any such file")

@@ -42,7 +42,7 @@ BURN_QUALITY = {"crf": "21", "preset": "veryfast"}
 FRAME_RATE = 30
 
 Image = NDArray[np.uint8]
-Colour = tuple[int, int, int]
+PaintColour = tuple[int, int, int]
 
 
 class OverlayError(Exception):
@@ -151,7 +151,7 @@ class _Pen:
             way = camera.to_pixels(np.column_stack([behind["x"], behind["y"]]), self._top)
             self._line(image, way, BGR.get(bytes(rows["kind"][0]), OTHER), False)
 
-    def _line(self, image: Image, px: NDArray[np.float64], colour: Colour, closed: bool) -> None:
+    def _line(self, image: Image, px: NDArray[np.float64], colour: PaintColour, closed: bool) -> None:
         points = [np.rint(px * 16).astype(np.int32)]
         cv2.polylines(image, points, closed, BURN_EDGE, 3 * self._thick, cv2.LINE_AA, 4)
         cv2.polylines(image, points, closed, colour, self._thick, cv2.LINE_AA, 4)

@@ -18,7 +18,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.replay.clip import ClipFormat, frames_between
 from referee.replay.encoder import EncodedFrame, Encoder, frame_of
-from referee.replay.mask import Mask
+from referee.replay.mask import SurroundingsMask
 from referee.replay.pace import TimeLeft, never_ends
 from referee.replay.worker import END_POLL_S, JobWorker, lower_priority
 
@@ -39,7 +39,7 @@ none."""
 ENCODING_RESERVE_S = 0.7
 """Time left (s) from which no more frames are encoded, so that clips of those before can still be written."""
 
-Job = Callable[[Sequence[EncodedFrame], ClipFormat], None]
+ClipJob = Callable[[Sequence[EncodedFrame], ClipFormat], None]
 """Function that receives the frames asked for, called in the worker's thread."""
 
 
@@ -59,7 +59,7 @@ class FrameRequest:
 
     start: float
     end: float
-    job: Job
+    job: ClipJob
     about: str
     """What the job stores, in words."""
 
@@ -89,7 +89,7 @@ class Recorder:
         self._coded: deque[EncodedFrame] = deque()
         self._bytes = 0
         self._requests: list[FrameRequest] = []
-        self._mask: Mask | None = None
+        self._mask: SurroundingsMask | None = None
         self._recorded = float("-inf")
         self._closing = False
         self._changed = threading.Condition()
@@ -135,7 +135,7 @@ class Recorder:
             self._waiting.append(waiting)
             self._changed.notify_all()
 
-    def ask(self, start: float, end: float, job: Job, about: str = "") -> None:
+    def ask(self, start: float, end: float, job: ClipJob, about: str = "") -> None:
         """Calls `job` with the frames from `start` to `end` (s) once they have all come; `about`: what it stores."""
         with self._changed:
             self._requests.append(FrameRequest(start, end, job, about))
@@ -184,7 +184,7 @@ class Recorder:
         self._recorded = waiting.t
         if self.shape.masked:
             if self._mask is None or self._mask.camera is not waiting.profile.camera:
-                self._mask = Mask(waiting.profile.camera, waiting.profile.board)
+                self._mask = SurroundingsMask(waiting.profile.camera, waiting.profile.board)
             self._mask.paint(waiting.frame)
         self._remember(self._encoder.encode(waiting.frame, waiting.t))
         if self._coded:
@@ -208,5 +208,5 @@ class Recorder:
                     self._worker.send(_bound_job(request.job, chosen, self.shape), request.about)
 
 
-def _bound_job(job: Job, coded: list[EncodedFrame], shape: ClipFormat) -> Callable[[], None]:
+def _bound_job(job: ClipJob, coded: list[EncodedFrame], shape: ClipFormat) -> Callable[[], None]:
     return lambda: job(coded, shape)

@@ -24,7 +24,7 @@ FORM_LENGTH = 10
 UNRATED = UpdatedRating(rating_to_mu(1500.0), rd_to_phi(350.0), 0.06)
 """Where everybody begins (section 3, step 1)."""
 
-Names = tuple[str, ...]
+TeamNames = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PlayedMatch:
     started: float
     """Unix seconds."""
     won: bool
-    against: Names
+    against: TeamNames
     score: tuple[int, int]
     """His points and the best of the others, of the last game; games where more than one was won."""
 
@@ -78,7 +78,7 @@ class _Won:
 
     row: MatchRow
     started: float
-    sides: tuple[Names, ...]
+    sides: tuple[TeamNames, ...]
     seats: tuple[tuple[str, ...], ...]
 
 
@@ -136,7 +136,7 @@ def _games(matches: list[_Won], now: Mapping[str, UpdatedRating]) -> dict[str, l
     return games
 
 
-def _mean(side: Names, now: Mapping[str, UpdatedRating]) -> tuple[float, float]:
+def _mean(side: TeamNames, now: Mapping[str, UpdatedRating]) -> tuple[float, float]:
     """The rating of a side, and its deviation: partners' mean, their deviations as of independent values."""
     ratings = [now.get(name, UNRATED) for name in side]
     return sum(r.mu for r in ratings) / len(side), math.sqrt(sum(r.phi**2 for r in ratings)) / len(side)

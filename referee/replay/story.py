@@ -8,7 +8,7 @@ from itertools import groupby
 
 from referee.laws import State
 from referee.match import Ruling
-from referee.match.seating import Points, Seating
+from referee.match.seating import Seating, SidePoints
 from referee.match.view import BoardView, SideView
 from referee.replay.store import Replay
 from referee.replay.stroke_figures import StrokeFigures, seatings_of
@@ -26,7 +26,7 @@ class StoryStep:
     stroke: int
     board: int
     """Number of the board in the log, from 1."""
-    score: Points
+    score: SidePoints
     """Points of the game, by side."""
     left: tuple[int | None, ...]
     """Coins that each side has still to pocket; None while nobody knows and in collecting games."""
@@ -117,7 +117,7 @@ def _step(f: StrokeFigures, ruling: Ruling, seating: Seating | None) -> StorySte
     return StoryStep(f.stroke, f.board, score_by_side(ruling, seating), left, f.player, f.own, f.speed_mm_s)
 
 
-def score_by_side(ruling: Ruling, seating: Seating | None) -> Points:
+def score_by_side(ruling: Ruling, seating: Seating | None) -> SidePoints:
     """The points after a stroke in the order of the match's sides, whatever colours they play."""
     return tuple(ruling.score[_slot(ruling, seating, i)] for i in range(len(ruling.names)))
 

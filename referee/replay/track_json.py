@@ -13,7 +13,7 @@ KIND_OF = {letter: kind.value for kind, letter in TRACKS_LETTERS.items()}
 TRACK_JSON_TIME_DIGITS, TRACK_JSON_MM_DIGITS = 4, 1
 
 
-def drawn(tracks: Tracks) -> dict[str, Any]:
+def tracks_document(tracks: Tracks) -> dict[str, Any]:
     """Returns the tracks as a JSON document; times in seconds on the log's clock, places in board millimetres.
 
     `lying`: pieces at rest from `t` on, `[kind, x, y]` each, until the next entry. `discs`: moving discs, each with the

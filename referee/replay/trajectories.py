@@ -31,8 +31,8 @@ FIT_ASIDE_MM = 5.0
 SLOW_MM = 4.0
 """Greatest step from frame to frame of a disc with hardly any motion blur."""
 FIT_RESTS_MM, REST_TEST_FRAMES = 0.6, 6
-"""FIT_RESTS_MM: greatest distance of a disc at rest from where it lies at the end. STRIDE: number of frames from one
-test of that to the next."""
+"""FIT_RESTS_MM: greatest distance of a disc at rest from where it lies at the end. REST_TEST_FRAMES: number of frames
+from one test of that to the next."""
 FIT_GAP_S, MISSES = 0.12, 3
 """FIT_GAP_S: time from its last measurement up to which a disc is searched for, in seconds. MISSES: number of misses
 that end the search."""

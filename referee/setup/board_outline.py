@@ -36,11 +36,11 @@ def board_document(profile: Profile) -> Document:
         "kinds": [{"mark": name, "seen": kind.measured, "wanted": kind.wanted, "rms_mm": _rounded(kind.rms_mm),
                    "worst_mm": _rounded(kind.worst_mm)}
                   for name, kind in zip(MARKS, mark_residuals(profile), strict=True)],
-        "lines": lines_of(profile), "corners": corners_of(profile),
+        "lines": lines_of(profile), "corners": surface_corners(profile),
     }  # fmt: skip
 
 
-def corners_of(profile: Profile) -> list[list[float]]:
+def surface_corners(profile: Profile) -> list[list[float]]:
     """Returns the surface's corners (px), clockwise from the picture's top left."""
     px = profile.camera.to_pixels(UNIT_CORNERS * profile.board.half)
     x, y = (px - px.mean(axis=0)).T

@@ -21,7 +21,7 @@ open. At 2.6 the simulator's strokes are still counted correctly; beyond the sec
 """
 
 
-class Point(StrEnum):
+class CardPoint(StrEnum):
     """Points of the card besides the meters."""
 
     BOARD = "board"
@@ -42,10 +42,10 @@ class Result(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CardLine:
     """One point of the card."""
 
-    point: Point | Gauge
+    point: CardPoint | Gauge
     verdict: MeterVerdict
     value: float | None = None
     """Measured value: mm for board, scale and striker (diameter), standard deviations for colours, else the meter's
@@ -57,7 +57,7 @@ class Line:
 class Card:
     """The final card."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
 
     @property
     def result(self) -> Result:
@@ -80,20 +80,23 @@ def is_small(scale: float) -> bool:
 
 def card(readings: Iterable[Reading], profile: Profile | None, progress: Progress) -> Card:
     """Returns the card of a set-up."""
-    lines = [Line(r.gauge, r.verdict, r.value) for r in readings]
+    lines = [CardLine(r.gauge, r.verdict, r.value) for r in readings]
     return Card((*lines, *_board(profile), *_colours(profile, progress.done), _match(progress)))
 
 
-def _board(profile: Profile | None) -> Sequence[Line]:
+def _board(profile: Profile | None) -> Sequence[CardLine]:
     if profile is None:
-        return (Line(Point.BOARD, MeterVerdict.BAD),)
+        return (CardLine(CardPoint.BOARD, MeterVerdict.BAD),)
     rms, scale = profile.residuals.rms_mm, mm_per_px(profile)
     sure = MeterVerdict.GOOD if profile.residuals.model_sure else MeterVerdict.FAIR
-    return (Line(Point.BOARD, graded(rms, FAIR_RMS_MM, BAD_RMS_MM), round(rms, 2)), Line(Point.MODEL, sure),
-            Line(Point.SCALE, graded(scale, FAIR_SCALE, BAD_SCALE), round(scale, 2)))  # fmt: skip
+    return (
+        CardLine(CardPoint.BOARD, graded(rms, FAIR_RMS_MM, BAD_RMS_MM), round(rms, 2)),
+        CardLine(CardPoint.MODEL, sure),
+        CardLine(CardPoint.SCALE, graded(scale, FAIR_SCALE, BAD_SCALE), round(scale, 2)),
+    )
 
 
-def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
+def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[CardLine]:
     """Returns verdicts on the colours. Those not learned are unknown rather than bad: they are learned during
     the game.
     """
@@ -103,9 +106,9 @@ def _colours(profile: Profile | None, done: Sequence[Step]) -> Sequence[Line]:
         coins, apart = coins_verdict(profile), coins_apart(profile)
     if profile is not None and Step.STRIKER in done:
         striker, size = striker_verdict(profile), round(2 * profile.board.striker_radius, 1)
-    return (Line(Point.COLOURS, coins, None if apart is None else round(apart, 1)),
-            Line(Point.STRIKER, striker, size))  # fmt: skip
+    return (CardLine(CardPoint.COLOURS, coins, None if apart is None else round(apart, 1)),
+            CardLine(CardPoint.STRIKER, striker, size))  # fmt: skip
 
 
-def _match(progress: Progress) -> Line:
-    return Line(Point.MATCH, MeterVerdict.GOOD if Step.MATCH in progress.done else MeterVerdict.UNKNOWN)
+def _match(progress: Progress) -> CardLine:
+    return CardLine(CardPoint.MATCH, MeterVerdict.GOOD if Step.MATCH in progress.done else MeterVerdict.UNKNOWN)

@@ -82,7 +82,7 @@ def capsules(pose: HandPose) -> tuple[Capsule, ...]:
     return tuple(parts)
 
 
-def outlines(ends: F64, radii: F64) -> F64:
+def capsule_outlines(ends: F64, radii: F64) -> F64:
     """Returns outlines (n, 2 * ARC_POINTS, 2) of capsules with ends (n, 2, 2) and radii (n, 2), in any one unit."""
     travel = ends[:, 1] - ends[:, 0]
     length = np.maximum(np.hypot(travel[:, 0], travel[:, 1]), 1e-9)

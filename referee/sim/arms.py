@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry.camera import Camera
 from models.pieces import Seat
-from referee.sim.anatomy import Capsule, Cover, capsules, outlines
+from referee.sim.anatomy import Capsule, Cover, capsule_outlines, capsules
 from referee.sim.layer import U8, Layer, Patch, blend
 from referee.sim.light import Light
 from referee.sim.scene import HandPose
@@ -45,7 +45,7 @@ class ArmPainter:
         z = ends[..., 2:]
         cast = ends[..., :2] + (ends[..., :2] - self._lamp[:2]) * (z / (self._lamp[2] - z))
         places = self._camera.to_pixels(cast.reshape(-1, 2)).reshape(cast.shape)
-        shapes = [(shape, (0, 0, 0)) for shape in outlines(places, radii * self._per_mm)]
+        shapes = [(shape, (0, 0, 0)) for shape in capsule_outlines(places, radii * self._per_mm)]
         return self._blend(image, shapes, ARMS_SHADOW_MM * self._per_mm, 1, SHADOW_SHARE)
 
     def paint(self, image: U8, pose: HandPose) -> Patch:
@@ -54,7 +54,7 @@ class ArmPainter:
         ends, radii = _measures(limbs)
         places = self._camera.to_pixels(ends[..., :2].reshape(-1, 2), ends[..., 2].ravel()).reshape(-1, 2, 2)
         nearer = self._per_mm * self._eye_z / (self._eye_z - ends[..., 2])
-        rounds = [outlines(places, radii * nearer * share) for share, _ in SHADES]
+        rounds = [capsule_outlines(places, radii * nearer * share) for share, _ in SHADES]
         shapes = [
             (rounds[k][n], scaled(self._base(limb.cover, pose.seat), bright))
             for n, limb in enumerate(limbs)

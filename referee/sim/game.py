@@ -15,7 +15,7 @@ from referee.sim.physics import Flight, Sliding
 from referee.sim.player import Aim, Player
 from referee.sim.scene import Infringement, TrueFall, TrueReturn, TrueStroke, Where
 from referee.sim.script import AnnouncementQueue, MatchConditions, Script, Tempo
-from referee.sim.simple_rules import Announcement, Judge, is_over
+from referee.sim.simple_rules import Announcement, Judge, is_board_over
 from referee.sim.slips import Slips
 from referee.sim.stage import COIN_MASS_G, KINDS, STAGE_STRIKER, STRIKER_MASS_G, Stage
 
@@ -112,7 +112,7 @@ class Game:
             if heard.board_over:
                 return
             yield from self._errands.put_back(heard.returns, stroke.seat.opposite)
-            if is_over(self._netted()) or self._have_played_enough():
+            if is_board_over(self._netted()) or self._have_played_enough():
                 return
             turn = heard.turn or stroke.seat
 

@@ -71,7 +71,7 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class Collision:
     """Two discs met."""
 
     first: int
@@ -88,7 +88,7 @@ class Flight:
     def __init__(self, board: BoardModel, discs: Discs, start_s: float, sliding: Sliding | None = None) -> None:
         self.start_s = start_s
         self.falls: list[Fall] = []
-        self.contacts: list[Contact] = []
+        self.contacts: list[Collision] = []
         self._sliding = sliding or Sliding()
         self._pos = discs.pos_mm.copy()
         self._vel = np.where(discs.live[:, None], discs.vel_mm_s, 0.0)
@@ -210,7 +210,7 @@ class Flight:
         self._vel[i] -= normal * (push / m_i)
         self._vel[j] += normal * (push / m_j)
         if closing > SOFT_MM_S:
-            self.contacts.append(Contact(i, j, t))
+            self.contacts.append(Collision(i, j, t))
 
     def _rebound(self, disc: int, axis: int, bounces: bool) -> None:
         speed = abs(self._vel[disc, axis])

@@ -63,7 +63,7 @@ class Judge:
             left.remove(kind)
         back += self._pay(left)
         turn = stroke.seat if goes_on else stroke.seat.opposite
-        return Announcement(turn, tuple(back), is_over(left))
+        return Announcement(turn, tuple(back), is_board_over(left))
 
     def _pay(self, netted: list[Kind]) -> list[Kind]:
         """Returns the dues that can be paid now, and removes them from `netted`."""
@@ -76,6 +76,6 @@ class Judge:
         return paid
 
 
-def is_over(netted: Sequence[Kind]) -> bool:
+def is_board_over(netted: Sequence[Kind]) -> bool:
     """Tells whether a side has no coin left on the board."""
     return any(netted.count(kind) >= FULL_SET[kind] for kind in (Kind.WHITE, Kind.BLACK))

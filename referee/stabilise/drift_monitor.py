@@ -1,4 +1,4 @@
-"""Drift monitor: loss of focus, and small pushes of the camera or the board."""
+"""Drift monitor: loss of focus, and small drifts, where somebody pushed the camera or the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DRIFT_EVERY_S = 0.2
 FOCUS_STEP = 0.12
 """Relative change of the edges' steepness that is reported. Encoders and lamps change it by 0.08 at most. Discs are
 still measured well at half the steepness, so people have time to act."""
-DRIFT_NUDGED_MM = 0.6
+DRIFTED_MM = 0.6
 """Displacement at the base lines that spoils placements near a limit."""
 STOOD_S = 0.3
 """Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
@@ -35,7 +35,7 @@ class DriftMonitor:
         self._base: RigidMotion | None = REST
         self.refocused: float | None = None
         """Sharpness relative to the sharpest, if the last reading found a change; else None."""
-        self.nudged = False
+        self.drifted = False
         """Whether the last two readings agree that the board's picture rests elsewhere than before."""
         self.stands = False
         """Whether the last reading found the base lines, or most of them, where they were."""
@@ -50,7 +50,7 @@ class DriftMonitor:
     def relocate(self, profile: Profile) -> None:
         """Follows a camera that has moved. The next offset of the lines is the calibration's and counts as zero."""
         self._meter.relocate(profile.camera)
-        self._before, self.nudged, self.stands = None, False, False
+        self._before, self.drifted, self.stands = None, False, False
         self._next, self._base = 0.0, None
 
     def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
@@ -60,9 +60,9 @@ class DriftMonitor:
             return
         self._next = t + DRIFT_EVERY_S
         now, before = self._meter.measure(picture), self._before
-        self._before, self.refocused, self.nudged = now, None, False
+        self._before, self.refocused, self.drifted = now, None, False
         moved = None if now is None else now.moved
-        self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= DRIFT_NUDGED_MM
+        self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= DRIFTED_MM
         if now is None or before is None:
             return
         self._notice_focus(before.sharpness, now.sharpness)
@@ -85,8 +85,8 @@ class DriftMonitor:
             return
         if self._base is None:
             self._base = now
-        self.nudged = self._apart(self._base, now) > DRIFT_NUDGED_MM
-        if not self.nudged:
+        self.drifted = self._apart(self._base, now) > DRIFTED_MM
+        if not self.drifted:
             self.rested = t
 
     def _apart(self, a: RigidMotion, b: RigidMotion) -> float:

@@ -12,10 +12,7 @@ from calibration.geometry.camera import F64, Camera
 from calibration.profile import Circle, Point, Profile, Segment, SideMarks
 from models.board import BoardModel, surface_spread
 from models.pieces import Seat, to_side
-from referee.facts import Clearances, Placement, PlacementReason
-
-CALL_SIGMAS = 2.0
-"""Standard deviations from a limit within which a placement is too close to call."""
+from referee.facts import PLACEMENT_SIGMAS, Clearances, Placement, PlacementReason
 
 _REASONS = {
     "front_line": PlacementReason.NOT_TOUCHING_FRONT_LINE,
@@ -26,7 +23,7 @@ _REASONS = {
 }
 
 
-def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
+def judge_placement(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma: float) -> Placement:
     """Returns the verdict on a striker of `radius` mm with its middle at board (x, y) mm and its rim known to `sigma`
     mm.
 
@@ -49,8 +46,8 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
     worst = int(np.argmin(clear))
     margin, is_printed = float(clear[worst]), np.array([mm == alike.get(n) for n, mm in limits.items()])
     # A mark that no picture shows may keep a placement from being called, and never calls one.
-    doubts = np.where(is_printed, doubts, np.maximum(doubts, (0.01 - clear) / CALL_SIGMAS))
-    open_ = np.abs(clear) < CALL_SIGMAS * doubts
+    doubts = np.where(is_printed, doubts, np.maximum(doubts, (0.01 - clear) / PLACEMENT_SIGMAS))
+    open_ = np.abs(clear) < PLACEMENT_SIGMAS * doubts
     legal = None if open_[worst] or (margin > 0 and open_.any()) else margin > 0
     judged = float(max(doubts[worst], np.max(doubts[open_], initial=0.0) if margin > 0 else 0.0))
     reason = _REASONS[tuple(limits)[worst]] if legal is False else None
@@ -59,7 +56,7 @@ def judge(profile: Profile, seat: Seat, x: float, y: float, radius: float, sigma
 
 def called_from(sigma_mm: float) -> float:
     """Returns the distance (mm) from a limit from which a placement known to `sigma_mm` is called."""
-    return CALL_SIGMAS * sigma_mm
+    return PLACEMENT_SIGMAS * sigma_mm
 
 
 def _known(clear: Clearances) -> dict[str, float]:

@@ -78,14 +78,14 @@ class DisturbanceMonitor:
         return self._light.steady
 
     @property
-    def is_nudged(self) -> bool:
+    def has_drifted(self) -> bool:
         """Tells whether the base lines have come to rest at another place."""
-        return self._drift is not None and self._drift.nudged
+        return self._drift is not None and self._drift.drifted
 
     @property
     def since(self) -> float:
         """Time since which detections may be displaced; infinite if there is no sign of it."""
-        return min(self._upset, self._drift.rested if self.is_nudged and self._drift is not None else math.inf)
+        return min(self._upset, self._drift.rested if self.has_drifted and self._drift is not None else math.inf)
 
     def is_upset(self, foreground: ForegroundFrame, scene: Segmentation, explained: Mask) -> bool:
         """Tells whether the picture of the board has moved, or differs so much that it may have.
@@ -95,7 +95,7 @@ class DisturbanceMonitor:
         is_soft = self._drift is not None and self._drift.is_soft
         upset = not is_soft and self._shift.is_upset(foreground, scene, explained)
         self._upset = min(self._upset, foreground.t) if upset else math.inf
-        return upset or self.is_nudged
+        return upset or self.has_drifted
 
     def has_moved(self, foreground: ForegroundFrame) -> bool:
         """Tells whether the picture of the board rests again, at another place than before.
@@ -103,7 +103,7 @@ class DisturbanceMonitor:
         Arms that tidy the board, and the coins they push, look like a picture that has moved; the base lines decide.
         """
         stands = self._drift is not None and self._drift.stands
-        return self.is_nudged or (self._shift.has_moved(foreground) and not stands)
+        return self.has_drifted or (self._shift.has_moved(foreground) and not stands)
 
     def find(self, profile: Profile, picture: Picture, t: float) -> tuple[Profile | None, Alert | None]:
         """Registers the board again; returns the new profile (None if it is not found) and the alert to report, if any.

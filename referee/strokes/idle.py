@@ -30,7 +30,7 @@ from referee.outcome.readings import Claim, How, PieceFate
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
-from referee.pieces.opening_formation import Formation as Layout
+from referee.pieces.opening_formation import FormationDiscs as Layout
 from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Witness
@@ -58,13 +58,13 @@ class IdlePhase:
         table: Occupancy,
         striker: PlacementTracker,
         surface: Reconciler,
-        housekeeper: BetweenStrokesCensus,
+        census: BetweenStrokesCensus,
         witness: Witness,
     ) -> None:
         """Stores the parts; `learn` receives each updated profile."""
         self._known, self._learn, self._ledger = known, learn, ledger
         self._table, self._striker, self._surface = table, striker, surface
-        self._housekeeper, self._witness, self._hands = housekeeper, witness, witness.hands
+        self._census, self._witness, self._hands = census, witness, witness.hands
         self._next_census = self._next_measurement = self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
         self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
@@ -90,7 +90,7 @@ class IdlePhase:
         """Tells whether a measurement, a background update or a census is due at t though nothing has changed."""
         if t >= self._next_refresh or (t >= self._next_measurement and self._may_stand(t, scene, gaps)):
             return True
-        return self._may_count(t) and self._housekeeper.restless(t, scene, gaps)
+        return self._may_count(t) and self._census.restless(t, scene, gaps)
 
     def placed(self) -> list[RestingPiece]:
         """Returns the striker where it is placed to be struck, not where the last stroke left it."""
@@ -109,11 +109,11 @@ class IdlePhase:
         elif t >= self._next_refresh:
             self._next_refresh = t + REFRESH_S
             self._surface.refresh(foreground, scene)
-        if self._may_count(t) and self._housekeeper.restless(t, scene, gaps):
-            self._next_census = self._housekeeper.next_after(t)
+        if self._may_count(t) and self._census.restless(t, scene, gaps):
+            self._next_census = self._census.next_after(t)
             self._surface.confirm(picture, t)
-            if self._housekeeper.restless(t, scene, gaps):
-                yield from self._report(foreground, scene, self._housekeeper.tidy(picture, foreground, scene, gaps))
+            if self._census.restless(t, scene, gaps):
+                yield from self._report(foreground, scene, self._census.tidy(picture, foreground, scene, gaps))
 
     def _may_stand(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Tells whether a striker that is still to be measured may stand on its lines."""
@@ -159,7 +159,7 @@ class IdlePhase:
         if (layout := self._formed(tidied)) is not None:
             standing = self._learned(layout, foreground)
             ledger.begin()
-            self._housekeeper.settle_opening(standing.pieces, foreground, scene)
+            self._census.settle_opening(standing.pieces, foreground, scene)
             yield standing
             return
         yield from self._stayed(foreground, tidied)
@@ -188,7 +188,7 @@ class IdlePhase:
         """
         open_still = self._ledger.gone(-math.inf)
         for k in (k for k in tidied.gone if k.piece in open_still):
-            pocket, place = self._housekeeper.tipped_into(k), k.piece.place
+            pocket, place = self._census.tipped_into(k), k.piece.place
             if pocket and not self._hands.seat_at(place, k.seen):
                 self._ledger.out[k.piece.kind] += 1
                 yield Fell(k.seen, k.piece.kind, pocket)
@@ -200,12 +200,12 @@ class IdlePhase:
         for p in (*tidied.put_down, *(s.piece for s in tidied.shifted)):
             if p.kind is not Kind.STRIKER:
                 continue
-            since = self._housekeeper.lay_since(p, foreground.t)
+            since = self._census.lay_since(p, foreground.t)
             stay = stayed(self._striker.sightings, self._known.profile, p, since) or self._flown(p, since)
             if stay is not None:
                 self._ledger.call(foreground.t)
                 followed = stay.moved_mm > FOLLOWED_MM and self._hands.comes_to(stay.later, stay.t_strike)
-                fouls = {Foul.NO_LEAVE: stay.confidence, Foul.PUSH: stories().pushed_unseen_if(followed)}
+                fouls = {Foul.NO_LEAVE: stay.no_leave, Foul.PUSH: stories().pushed_unseen_if(followed)}
                 moved = self._ledger.stirred(stay.t_strike)
                 coins = [q for q in self._table.pieces() if q.kind is not Kind.STRIKER]
                 met = on_the_way(self._known.profile.board, stay.stood, p.place, moved, coins)
@@ -224,12 +224,12 @@ class IdlePhase:
                     contacts,
                     fell,
                     handling=fouls,
-                    sure=stay.sure * (1.0 - fitted().unmodelled) * EXTRA_DOUBT**unexplained,
+                    confidence=stay.confidence * (1.0 - fitted().unmodelled) * EXTRA_DOUBT**unexplained,
                 )
                 yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
-                self._ledger.spent = (p,) if stay.sure < 1.0 else self._ledger.spent
+                self._ledger.spent = (p,) if stay.confidence < 1.0 else self._ledger.spent
 
     def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
         """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""

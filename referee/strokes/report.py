@@ -14,7 +14,7 @@ from referee.fouls.stories import fitted as stories
 from referee.outcome.first_contact import Approach, Contact, first_contact
 from referee.outcome.readings import Claim, PieceFate
 from referee.striker.baseline_search import StrikerSighting
-from referee.striker.placement_rules import beyond_lines, judge
+from referee.striker.placement_rules import beyond_lines, judge_placement
 from referee.tracking.tracker import Track
 
 REPORT_LIKELY = 0.5
@@ -40,7 +40,7 @@ class StrokeDraft:
     """Probability of each foul of the hand that was looked for."""
     rested: Piece | None = None
     """The striker as it lies after the stroke; None if it was not found."""
-    sure: float = 1.0
+    confidence: float = 1.0
     """Probability that this was a stroke and that exactly the `missing` pieces left the board."""
     other: tuple[tuple[Claim, ...], float] | None = None
     """The second likeliest fate of the pieces, and its probability."""
@@ -59,7 +59,7 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
         placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
-        round(draft.sure, 3), other,
+        round(draft.confidence, 3), other,
     )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) ->
     if stood is None:
         return None
     s = stood[0]
-    return judge(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
+    return judge_placement(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
 
 
 def _seat_by_track(draft: StrokeDraft) -> Seat:

@@ -77,13 +77,13 @@ class StrokeMachine:
         self.phase = Phase.WAITING
         self._hands, self._motion = HandHistory(background), MotionDetector(background)
         self._uncovering = StaleBackground(background)
-        self._pursuit = FlightTracking(self._known, self.tracker)
-        self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._pursuit)
-        housekeeper = BetweenStrokesCensus(self._known, self.table, self.surface, self.tracker)
+        self._flight_tracking = FlightTracking(self._known, self.tracker)
+        self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._flight_tracking)
+        census = BetweenStrokesCensus(self._known, self.table, self.surface, self.tracker)
         self._pockets = PocketAppearance(background, profile)
         witness = Witness(self._known, background, self.tracker, self._hands, self._pockets)
         self._between = IdlePhase(
-            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, housekeeper, witness
+            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, census, witness
         )
         self._ending = StrokeEndDetector(
             self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, witness
@@ -145,7 +145,7 @@ class StrokeMachine:
             self._detect_strike(foreground, scene, gaps, motion, gone)
         elif self._play is not None:
             blobs = not_under_hand(scene.blobs, gaps, self.background.half)
-            self._pursuit.follow(self._play, foreground.t, blobs, gone)
+            self._flight_tracking.follow(self._play, foreground.t, blobs, gone)
         if self._play is not None:
             yield from self._follow(self._play, picture, foreground, scene, moving)
         else:
@@ -233,7 +233,7 @@ class StrokeMachine:
         self._pockets.forget()
         self._between.stir(foreground.t)
         if self._play is not None:
-            self._pursuit.follow(self._play, foreground.t, scene.blobs, [])
+            self._flight_tracking.follow(self._play, foreground.t, scene.blobs, [])
         else:
             self.tracker.update(foreground.t, scene.blobs)
             self._strike.dazzle()
@@ -244,7 +244,7 @@ class StrokeMachine:
         During a stroke in which more than half of the pieces are in place, only the base lines count."""
         there = sum(k.presence is Presence.THERE for k in self.table.lying)
         if self._play is not None and 2 * there > len(self.table.lying):
-            return self.guard.is_nudged
+            return self.guard.has_drifted
         return self.guard.is_upset(foreground, scene, self.table.explained)
 
     def _find_board_again(self, picture: Picture, foreground: ForegroundFrame) -> Generator[Alert, None, bool]:

@@ -98,10 +98,10 @@ class StrokeStartDetector:
         background: BackgroundModel,
         tracker: Tracker,
         striker: PlacementTracker,
-        pursuit: FlightTracking,
+        flight_tracking: FlightTracking,
     ) -> None:
         self._known, self._background, self._tracker = known, background, tracker
-        self.striker, self._pursuit = striker, pursuit
+        self.striker, self._flight_tracking = striker, flight_tracking
         self._from: dict[int, RestingPiece] = {}
 
     def forget(self) -> None:
@@ -118,7 +118,7 @@ class StrokeStartDetector:
     def update(self, now: FrameEvidence, gone: list[RestingPiece]) -> Play | None:
         """Returns the stroke that this frame shows to have begun, if any; `gone` are the pieces that have just left."""
         for k in gone:
-            self._from[self._pursuit.release(now.t, k).number] = k
+            self._from[self._flight_tracking.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
             self._tracker.adopt(now.t, blob)
         struck = (k for k in self._tracker.live if self._is_struck(k, now))

@@ -58,7 +58,7 @@ class WeakStroke:
 
     t_strike: float
     t_rest: float
-    confidence: float
+    no_leave: float
     """Probability that the striker never left its lines."""
     moved_mm: float
     stood: Place
@@ -66,7 +66,7 @@ class WeakStroke:
     later: Place
     """The last place, in mm, at which a pushing hand would have let the striker go; a finger that only flicks does not
     come there."""
-    sure: float = 1.0
+    confidence: float = 1.0
     """Probability that this was a stroke."""
 
 
@@ -99,8 +99,8 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     # A striker that hardly moves may be measured as standing where it stood until it is measured anew.
     slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
-    sure = stories().probability(Foul.NO_LEAVE, beyond)
-    return WeakStroke(min(begun, since), since, sure, moved, (stood.x, stood.y), later)
+    no_leave = stories().probability(Foul.NO_LEAVE, beyond)
+    return WeakStroke(min(begun, since), since, no_leave, moved, (stood.x, stood.y), later)
 
 
 def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:

@@ -25,7 +25,9 @@ WEB_NICENESS = 2
 @click.command()
 @click.option("--log", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The match log to show.")
 @click.option(
-    "--folder", type=click.Path(file_okay=False, path_type=Path), help="Folder of the eyes' socket [the log's]."
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the vision process's socket [the log's].",
 )
 @click.option("--host", default=SERVE_EVERYWHERE, show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="0: any free one.")

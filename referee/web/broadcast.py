@@ -42,7 +42,7 @@ class Section(StrEnum):
     """Number of lines of the match log, so that pages know when to fetch strokes again."""
 
 
-def encode(value: object) -> str:
+def compact_json(value: object) -> str:
     """Returns compact JSON; raises ValueError for NaN and infinity, which browsers cannot read."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
@@ -93,11 +93,11 @@ class Broadcast:
 
     def publish(self, section: str, value: Any) -> None:
         """Replaces a section and wakes every viewer; never waits. Raises ValueError for what JSON cannot hold."""
-        self._put(section, value, {"": encode(value)})
+        self._put(section, value, {"": compact_json(value)})
 
     def publish_worded(self, section: str, values: Mapping[str, Any], default: str) -> None:
         """Replaces a section that differs by language; `default` is for all other languages."""
-        texts = {language: encode(value) for language, value in values.items()}
+        texts = {language: compact_json(value) for language, value in values.items()}
         self._put(section, values[default], texts | {"": texts[default]})
 
     def _put(self, section: str, value: Any, texts: Mapping[str, str]) -> None:
@@ -120,7 +120,7 @@ class Broadcast:
         """
         now = self._clock()
         sections = ",".join(f'"{s}":{e.text(language)}' for s, e in self._entries.items())
-        ages = encode({s: round(now - e.at, 2) for s, e in self._entries.items()})
+        ages = compact_json({s: round(now - e.at, 2) for s, e in self._entries.items()})
         return f'{{"type":"state","seq":{self._seq},"sections":{{{sections}}},"age_s":{ages}}}'
 
     def difference(self, section: str, language: str = "") -> str:

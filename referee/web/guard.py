@@ -133,13 +133,13 @@ def refused(scope: Scope, status: HTTPStatus, why: str) -> JSONResponse:
 
 def log_refusal(scope: Scope, why: str) -> None:
     """Logs who tried what."""
-    address, state = address_of(scope), getattr(scope.get("app"), "state", None)
+    address, state = client_address(scope), getattr(scope.get("app"), "state", None)
     pace = None if state is None else getattr(state, "lines", None)
     if pace is None or pace.allows(network_of(address)):
         logger.warning("refused %s from %s: %s", escaped(scope.get("path")), address, escaped(why, 300))
 
 
-def address_of(scope: Scope) -> str:
+def client_address(scope: Scope) -> str:
     """Returns the client's address."""
     client = scope.get("client")
     return str(client[0]) if client else "unknown"

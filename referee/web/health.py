@@ -33,7 +33,7 @@ HEALTH_LOST_SHARE = 0.01
 MANY_WRONG = 10
 """Wrong PINs within an hour from which somebody is guessing. A hasty umpire enters two or three."""
 
-Vitals = Mapping[str, Any]
+VitalsReport = Mapping[str, Any]
 """Last `health` message of the vision process."""
 
 
@@ -117,7 +117,7 @@ class HealthAlert:
         return {"kind": self.kind.value, "n": self.n, "hours": self.hours, "text": self.text}
 
 
-def alerts_of(vitals: Vitals | None, silent_s: float, machine: SystemReading | None) -> Iterator[HealthAlert]:
+def alerts_of(vitals: VitalsReport | None, silent_s: float, machine: SystemReading | None) -> Iterator[HealthAlert]:
     """Yields alerts, the worst first; `silent_s` is the age of the last report of the vision process."""
     if vitals is not None:
         yield from _camera_alerts(vitals, silent_s)
@@ -127,7 +127,7 @@ def alerts_of(vitals: Vitals | None, silent_s: float, machine: SystemReading | N
         yield HealthAlert(HealthTrouble.PICTURE_SMALL, round(vitals["mm_per_px"], 1))
 
 
-def _camera_alerts(vitals: Vitals, silent_s: float) -> Iterator[HealthAlert]:
+def _camera_alerts(vitals: VitalsReport, silent_s: float) -> Iterator[HealthAlert]:
     if vitals["camera"] == "judging" and silent_s > HEALTH_SILENT_S:
         yield HealthAlert(HealthTrouble.EYES_SILENT)
     elif vitals["camera"] == "away":
@@ -168,7 +168,7 @@ class Health:
     """State of the vision process and the machine; lives in the web server's event loop."""
 
     def __init__(self, machine: Machine, broadcast: Broadcast, clock: Callable[[], float] = time.monotonic) -> None:
-        self.vitals: Vitals | None = None
+        self.vitals: VitalsReport | None = None
         """Last report of the vision process; None before the first, and while it is not connected."""
         self.reading: SystemReading | None = None
         self._machine, self._broadcast, self._clock = machine, broadcast, clock
@@ -188,7 +188,7 @@ class Health:
         """Sets the function that returns the number of wrong PINs within the last hour."""
         self._wrong_pins = wrong
 
-    def add(self, vitals: Vitals | None) -> None:
+    def add(self, vitals: VitalsReport | None) -> None:
         """Records a report of the vision process, or that it has gone (None)."""
         self.vitals, self._since = vitals, self._clock()
         self._publish()

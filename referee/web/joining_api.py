@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from referee.log.identity import station_of
 from referee.membership.invitation import InvitationError, invitation_of
-from referee.membership.join import join
+from referee.membership.join import join_hall
 from referee.membership.place import MembershipError, leave, membership_of
 from referee.web.sessions import Authorisation
 
@@ -59,7 +59,7 @@ def add_joining(app: FastAPI, folder: Path, porter: Authorisation) -> None:
 
 def _joined(folder: Path, text: str, name: str) -> str:
     try:
-        return join(invitation_of(text), station_of(folder, name), folder).hub
+        return join_hall(invitation_of(text), station_of(folder, name), folder).hub
     except InvitationError as e:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(e)) from None
 

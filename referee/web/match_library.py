@@ -20,14 +20,14 @@ MOST_CACHED_STROKES = 5000
 LIBRARY_SUFFIX, FOLDER_SEPARATOR = ".jsonl", "~"
 """Suffix of a log, which addresses omit, and the sign that separates folders in addresses."""
 
-State = tuple[int, int, int]
+FileState = tuple[int, int, int]
 """Size and time of a log and time of its folder of replays. While they stay, cached results are valid."""
 
 
 class OpenMatch:
     """A stored match at one moment, with cached results."""
 
-    def __init__(self, replay: Replay, state: State) -> None:
+    def __init__(self, replay: Replay, state: FileState) -> None:
         self.replay, self.state = replay, state
         self.players = players_of(replay)
         """Players' names by stroke, as far as they are known."""
@@ -56,7 +56,7 @@ class MatchLibrary:
         self.folder = folder
         self._library, self._running = Library(folder), running
         self._open: dict[str, OpenMatch] = {}
-        self._figures: dict[str, tuple[State, tuple[StrokeFigures, ...]]] = {}
+        self._figures: dict[str, tuple[FileState, tuple[StrokeFigures, ...]]] = {}
         self._lock = Lock()
 
     def find(self, player: str | None, since: float | None, until: float | None) -> tuple[list[MatchRow], list[str]]:
@@ -125,7 +125,7 @@ def name_of(path: str) -> str:
     return path.removesuffix(LIBRARY_SUFFIX).replace("/", FOLDER_SEPARATOR)
 
 
-def _state(log: Path) -> State:
+def _state(log: Path) -> FileState:
     """Returns the state of a log. Raises LogError if it has just been deleted."""
     try:
         status, folder = log.stat(), MatchFolder(log).path

@@ -29,7 +29,7 @@ from referee.replay.print_sheet import sheet
 from referee.replay.standings import standings
 from referee.replay.statistics import PlayerStatistics, statistics
 from referee.replay.store import StrokeRecord
-from referee.replay.track_json import drawn
+from referee.replay.track_json import tracks_document
 from referee.replay.tracks import TracksError
 from referee.web.cached_file import FileOrGone
 from referee.web.match_documents import (
@@ -41,7 +41,7 @@ from referee.web.match_documents import (
     story_entry,
 )
 from referee.web.match_library import MatchLibrary, OpenMatch, name_of
-from referee.web.read_api import Language, known
+from referee.web.read_api import LanguageCode, known
 from referee.web.sessions import Authorisation
 
 logger = logging.getLogger(__name__)
@@ -54,10 +54,10 @@ MOST_MATCHES = 50
 together.
 """
 
-Name = Annotated[str, Path(description="The match's `id` in the list.", max_length=200)]
-Stroke = Annotated[int, Path(description="The stroke's number.", ge=1)]
-Player = Annotated[str | None, Query(description="Part of a player's name, in any case.", max_length=80)]
-Moment = Annotated[float | None, Query(description="Unix seconds.")]
+MatchId = Annotated[str, Path(description="The match's `id` in the list.", max_length=200)]
+StrokeNumber = Annotated[int, Path(description="The stroke's number.", ge=1)]
+PlayerSearch = Annotated[str | None, Query(description="Part of a player's name, in any case.", max_length=80)]
+UnixTime = Annotated[float | None, Query(description="Unix seconds.")]
 
 
 def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> None:
@@ -65,7 +65,7 @@ def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> Non
     readers = [Depends(porter.reader)]
 
     @app.get("/api/matches", dependencies=readers)
-    def matches(player: Player = None, since: Moment = None, until: Moment = None) -> dict[str, Any]:
+    def matches(player: PlayerSearch = None, since: UnixTime = None, until: UnixTime = None) -> dict[str, Any]:
         """The stored `matches`, the latest first, with a `player` and begun within since <= t < until.
 
         `problems` has a sentence for each log that cannot be read.
@@ -85,14 +85,15 @@ def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> Non
             return list(dict.fromkeys(name for row in rows for name in row.players.values()))
 
     @app.get("/api/matches/{match}", dependencies=readers)
-    def one(match: Name, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
+    def one(match: MatchId, lang: LanguageCode = DEFAULT_LANGUAGE) -> dict[str, Any]:
         """A match: its sides, its boards, and each stroke with its ruling and its moments."""
         with as_http_errors():
             return match_entry(match, shelf.open(match), known(lang), shelf.is_running(shelf.log(match)))
 
     @app.get("/api/matches/{match}/story", dependencies=readers)
-    def one_story(match: Name, number: Annotated[int | None, Query(ge=1, description="Which match of the log.")] = None
-             ) -> dict[str, Any]:  # fmt: skip
+    def one_story(
+        match: MatchId, number: Annotated[int | None, Query(ge=1, description="Which match of the log.")] = None
+    ) -> dict[str, Any]:
         """How the match stood after each stroke (`steps`), its boards, and what is worth being seen again.
 
         `run` is the longest of one player, `fastest` the stroke with the fastest striker, `queens` who covered her in
@@ -102,7 +103,7 @@ def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> Non
             return story_entry(shelf.open(match).story(number))
 
     @app.get("/api/matches/{match}/strokes/{stroke}", dependencies=readers)
-    def evidence(match: Name, stroke: Stroke, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
+    def evidence(match: MatchId, stroke: StrokeNumber, lang: LanguageCode = DEFAULT_LANGUAGE) -> dict[str, Any]:
         """The evidence of a call: placement with margins, pictures, laws, rule book, program, the umpire's decisions.
 
         `clip` has the time of each of its frames and the camera (OpenCV's model), null when no video is there.
@@ -113,20 +114,20 @@ def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> Non
             return evidence_entry(opened, stroke, known(lang))
 
     @app.get("/api/matches/{match}/strokes/{stroke}/clip.mp4", dependencies=readers, response_class=FileResponse)
-    def clip(match: Name, stroke: Stroke) -> Response:
+    def clip(match: MatchId, stroke: StrokeNumber) -> Response:
         """The video (MP4) of a stroke; accepts range requests."""
         return _file(shelf, match, stroke, "clip.mp4", "video/mp4")
 
     @app.get("/api/matches/{match}/strokes/{stroke}/tracks", dependencies=readers)
-    def tracks(match: Name, stroke: Stroke) -> dict[str, Any]:
+    def tracks(match: MatchId, stroke: StrokeNumber) -> dict[str, Any]:
         """What moved: `span`, `lying`, `discs`, `striker` and `hands` in seconds and board millimetres."""
         with as_http_errors():
             opened = shelf.open(match)
             recorded(opened, stroke)
-            return drawn(opened.replay.tracks(stroke))
+            return tracks_document(opened.replay.tracks(stroke))
 
     @app.get("/api/matches/{match}/strokes/{stroke}/{picture}.jpg", dependencies=readers, response_class=FileResponse)
-    def picture(match: Name, stroke: Stroke, picture: Annotated[str, Path(max_length=40)]) -> Response:
+    def picture(match: MatchId, stroke: StrokeNumber, picture: Annotated[str, Path(max_length=40)]) -> Response:
         """A decisive picture (JPEG), rectified; its name is one of the stroke's `frames`."""
         return _file(shelf, match, stroke, picture, "image/jpeg")
 
@@ -136,20 +137,20 @@ def add_matches(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -> Non
 
 def _add_tables(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
     @app.get("/api/matches/{match}/match.json", dependencies=readers)
-    def whole(match: Name) -> JSONResponse:
+    def whole(match: MatchId) -> JSONResponse:
         """Everything in one document: headers, the end, each stroke with its ruling, and the corrections."""
         with as_http_errors():
             return JSONResponse(document(shelf.open(match).replay.stored), headers=_saved(match, "json"))
 
     @app.get("/api/matches/{match}/strokes.csv", dependencies=readers, response_class=Response)
-    def strokes(match: Name) -> Response:
+    def strokes(match: MatchId) -> Response:
         """The strokes as observed, a row each."""
         with as_http_errors():
             text = csv_text(STROKE_COLUMNS, stroke_rows(shelf.open(match).replay.stored))
             return Response(text, media_type="text/csv", headers=_saved(match, "strokes.csv"))
 
     @app.get("/api/matches/{match}/rulings.csv", dependencies=readers, response_class=Response)
-    def rulings(match: Name) -> Response:
+    def rulings(match: MatchId) -> Response:
         """The present rulings, a row each."""
         with as_http_errors():
             stored = shelf.open(match).replay.stored
@@ -157,7 +158,7 @@ def _add_tables(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
             return Response(text, media_type="text/csv", headers=_saved(match, "rulings.csv"))
 
     @app.get("/api/matches/{match}/sheet", dependencies=readers, response_class=HTMLResponse)
-    def printed(match: Name, lang: Language = DEFAULT_LANGUAGE) -> HTMLResponse:
+    def printed(match: MatchId, lang: LanguageCode = DEFAULT_LANGUAGE) -> HTMLResponse:
         """The match on one sheet to print."""
         with as_http_errors():
             found = shelf.open(match)
@@ -166,8 +167,8 @@ def _add_tables(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
 
 def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> None:
     @app.get("/api/statistics", dependencies=readers)
-    def added_up(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
-                 since: Moment = None, until: Moment = None) -> dict[str, Any]:  # fmt: skip
+    def added_up(match: Annotated[str | None, Query(max_length=200)] = None, player: PlayerSearch = None,
+                 since: UnixTime = None, until: UnixTime = None) -> dict[str, Any]:  # fmt: skip
         """Each player's statistics over one `match`, or over the latest in which `player` played.
 
         `matches` are names of logs, `count` the matches in them; `left_out` counts older logs beyond the limit.
@@ -180,7 +181,7 @@ def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> No
         return {"players": players, "matches": names, "count": count, "left_out": left_out, "problems": problems}
 
     @app.get("/api/standings", dependencies=readers)
-    def ranked(since: Moment = None, until: Moment = None) -> list[dict[str, Any]]:
+    def ranked(since: UnixTime = None, until: UnixTime = None) -> list[dict[str, Any]]:
         """Every named player of the matches that were won, the best `rating` (Glicko-2, a week a period) first.
 
         `deviation` says how sure it is; `form` are the last matches, `against` wins and losses by opponent.
@@ -189,8 +190,8 @@ def _add_statistics(app: FastAPI, shelf: MatchLibrary, readers: list[Any]) -> No
             return [standing_entry(s) for s in standings(shelf.find(None, since, until)[0])]
 
     @app.get("/api/statistics.csv", dependencies=readers, response_class=Response)
-    def table(match: Annotated[str | None, Query(max_length=200)] = None, player: Player = None,
-              since: Moment = None, until: Moment = None) -> Response:  # fmt: skip
+    def table(match: Annotated[str | None, Query(max_length=200)] = None, player: PlayerSearch = None,
+              since: UnixTime = None, until: UnixTime = None) -> Response:  # fmt: skip
         """The same figures, a row for each player."""
         with as_http_errors():
             names = [match] if match else _latest(_names(shelf, player, since, until)[0])

@@ -48,7 +48,7 @@ def _families(report: dict[str, Any]) -> Iterator[Family]:
                     ("frame",), {("median",): eyes.get("delay_s"), ("worst",): eyes.get("delay_worst_s")})  # fmt: skip
     yield _gauge("frames_behind_seconds", "How old what is judged is.", eyes.get("behind_s"))
     yield _gauge("ruling_delay_seconds", "The same for the last ruling.", eyes.get("ruling_s"))
-    yield _gauge("eyes_memory_bytes", "Memory of the seeing process.", _bytes(eyes.get("memory_mb")))
+    yield _gauge("eyes_memory_bytes", "Memory of the vision process.", _bytes(eyes.get("memory_mb")))
     condition = eyes.get("condition") or {}
     yield _gauge("camera_exposure_seconds", "The camera's exposure.", condition.get("exposure_s"))
     yield _gauge("camera_temperature_celsius", "The camera's temperature.", condition.get("temperature_c"))

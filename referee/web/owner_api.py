@@ -25,8 +25,8 @@ from referee.replay.archive import ArchiveError, Imported, export_archive, impor
 from referee.replay.retention import LEAST_FREE_BYTES
 from referee.web.guard import GUARD_ARCHIVE_BYTES
 from referee.web.match_library import MatchLibrary
-from referee.web.matches_api import Name, Stroke, as_http_errors, recorded
-from referee.web.read_api import Language, known
+from referee.web.matches_api import MatchId, StrokeNumber, as_http_errors, recorded
+from referee.web.read_api import LanguageCode, known
 from referee.web.sessions import Authorisation, refusal
 
 TOKEN_BYTES = 16
@@ -64,7 +64,7 @@ def add_owner_routes(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -
     owners, changers, outbox, clips = [Depends(porter.owner)], [Depends(porter.changer)], Outbox(), Outbox()
 
     @app.delete("/api/matches/{match}", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
-    def delete(match: Name) -> None:
+    def delete(match: MatchId) -> None:
         """Deletes a match with its videos, pictures and tracks; not the one that is played."""
         with as_http_errors():
             log = shelf.log(match)
@@ -74,7 +74,7 @@ def add_owner_routes(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -
             shelf.delete(match)
 
     @app.put("/api/matches/{match}/strokes/{stroke}/kept", dependencies=owners, status_code=HTTPStatus.NO_CONTENT)
-    def keep(match: Name, stroke: Stroke) -> None:
+    def keep(match: MatchId, stroke: StrokeNumber) -> None:
         """Protects the stroke's clip: it is no longer deleted for its age or to make room."""
         with as_http_errors():
             opened = shelf.open(match)
@@ -82,7 +82,7 @@ def add_owner_routes(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -
         opened.replay.keep(stroke)
 
     @app.post("/api/matches/{match}/archive", dependencies=owners)
-    def pack(match: Name, request: Request) -> dict[str, str]:
+    def pack(match: MatchId, request: Request) -> dict[str, str]:
         """Packs the match with all its files; `file` is the address to fetch the archive from, once."""
         with as_http_errors():
             log = shelf.log(match)
@@ -96,7 +96,9 @@ def add_owner_routes(app: FastAPI, shelf: MatchLibrary, porter: Authorisation) -
         return {"file": _place(request, outbox.put(File(path), f"{log.stem}.zip"))}
 
     @app.post("/api/matches/{match}/strokes/{stroke}/shown", dependencies=changers)
-    def draw(match: Name, stroke: Stroke, request: Request, lang: Language = DEFAULT_LANGUAGE) -> dict[str, str]:
+    def draw(
+        match: MatchId, stroke: StrokeNumber, request: Request, lang: LanguageCode = DEFAULT_LANGUAGE
+    ) -> dict[str, str]:
         """Draws the detections into a copy of the stroke's clip, in slow motion; `file` is where to fetch it, once.
 
         A paired tablet may: nothing is changed by it.

@@ -50,7 +50,7 @@ class WebProcess:
         self._ending = threading.Event()
         self._starting = threading.Lock()
         self._process: subprocess.Popen[str]
-        self._keeper = threading.Thread(target=self._keep, name="house-keeper", daemon=True)
+        self._keeper = threading.Thread(target=self._keep, name="web-keeper", daemon=True)
 
     @property
     def pid(self) -> int:

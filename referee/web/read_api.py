@@ -9,13 +9,13 @@ from urllib.parse import quote
 from fastapi import Depends, FastAPI, Path, Query, Response
 
 from referee.laws.sentences import DEFAULT_LANGUAGE
-from referee.web.broadcast import Broadcast, encode
+from referee.web.broadcast import Broadcast, compact_json
 from referee.web.camera_picture import CameraPicture
 from referee.web.match_reader import MatchReader
 from referee.web.sessions import Authorisation
 from referee.web.wording import LANGUAGES
 
-Language = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
+LanguageCode = Annotated[str, Query(description=f"One of {', '.join(LANGUAGES)}.", max_length=8)]
 
 
 def known(language: str) -> str:
@@ -30,7 +30,7 @@ def add_read_routes(
     readers = [Depends(porter.reader)]
 
     @app.get("/api/state", dependencies=readers)
-    async def state(lang: Language = DEFAULT_LANGUAGE) -> Response:
+    async def state(lang: LanguageCode = DEFAULT_LANGUAGE) -> Response:
         """Everything that the pages show, as on connecting to /ws."""
         return Response(broadcast.state(known(lang)), media_type="application/json")
 
@@ -40,7 +40,7 @@ def add_read_routes(
         return history.page(since)
 
     @app.get("/api/strokes", dependencies=readers)
-    async def strokes(lang: Language = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
+    async def strokes(lang: LanguageCode = DEFAULT_LANGUAGE) -> list[dict[str, Any]]:
         """Every stroke with its present ruling, newest first."""
         return history.strokes(known(lang))
 
@@ -70,5 +70,5 @@ def add_read_routes(
         shot = await camera.newer_than(after)
         if shot is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm), "x-seen": quote(encode(shot.detections))}
+        headers = {"x-time": str(shot.t), "x-reach": str(shot.reach_mm), "x-seen": quote(compact_json(shot.detections))}
         return Response(shot.jpeg, media_type="image/jpeg", headers=headers)

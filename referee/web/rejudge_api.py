@@ -14,8 +14,8 @@ from referee.match import Match
 from referee.replay.reanalyse import ReanalysedStroke, StrokeComparison, judged_again, reanalysed_from_tracks
 from referee.web.books import ClubBooks, requested_text
 from referee.web.match_library import MatchLibrary
-from referee.web.matches_api import Name, as_http_errors
-from referee.web.read_api import Language, known
+from referee.web.matches_api import MatchId, as_http_errors
+from referee.web.read_api import LanguageCode, known
 from referee.web.reanalysis_job import Reanalyser, Reanalysis
 from referee.web.sessions import Authorisation
 from referee.web.wording import ruling_entry
@@ -39,10 +39,10 @@ def add_rejudging(app: FastAPI, shelf: MatchLibrary, books: ClubBooks, porter: A
 
     @app.get("/api/matches/{match}/again", dependencies=[Depends(porter.reader)])
     def rejudge(
-        match: Name,
+        match: MatchId,
         rules: Annotated[str | None, Query(max_length=80)] = None,
         source: RejudgeSource = RejudgeSource.STROKES,
-        lang: Language = DEFAULT_LANGUAGE,
+        lang: LanguageCode = DEFAULT_LANGUAGE,
     ) -> dict[str, Any]:
         """Each stroke with its ruling then (`before`) and now, and which of its `facts` differ.
 
@@ -68,7 +68,7 @@ def _add_rewatching(app: FastAPI, shelf: MatchLibrary, porter: Authorisation, re
     address = "/api/matches/{match}/rewatched"
 
     @app.post(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.ACCEPTED)
-    def look_up(match: Name) -> dict[str, Any]:
+    def look_up(match: MatchId) -> dict[str, Any]:
         """Analyses the match's clips again with the installed program: minutes of work, for the owner alone."""
         with as_http_errors():
             strokes = len(shelf.open(match).replay.strokes)
@@ -78,13 +78,13 @@ def _add_rewatching(app: FastAPI, shelf: MatchLibrary, porter: Authorisation, re
         return progress(match)
 
     @app.get(address, dependencies=[Depends(porter.reader)])
-    def progress(match: Name) -> dict[str, Any]:
+    def progress(match: MatchId) -> dict[str, Any]:
         """The number of analysed strokes (`done`) `of` all, whether the reanalysis `runs`, and its `problem`."""
         watch = _watched(rewatching, match)
         return {"done": len(watch.strokes), "of": watch.of, "runs": watch.runs, "problem": watch.problem}
 
     @app.delete(address, dependencies=[Depends(porter.owner)], status_code=HTTPStatus.NO_CONTENT)
-    def stop(match: Name) -> None:
+    def stop(match: MatchId) -> None:
         """Ends the reanalysis of this match and forgets its results."""
         if rewatching.watch(match) is not None:
             rewatching.stop()

@@ -137,12 +137,12 @@ def serve(settings: WebSettings, opened: Callable[[tuple[str, ...], Secrets], No
 async def _serve(settings: WebSettings, keys: Secrets, sock: Listener,
                  closing: Callable[[Callable[[], None]], None] | None, certificate: Certificate | None,
                  beat: Callable[[], None] | None) -> None:  # fmt: skip
-    house = WebServer(settings.log, settings.folder, keys, settings.names, settings.root_path)
-    server = uvicorn.Server(configuration(create_app(house.served), sock, settings, certificate))
+    web = WebServer(settings.log, settings.folder, keys, settings.names, settings.root_path)
+    server = uvicorn.Server(configuration(create_app(web.served), sock, settings, certificate))
     if closing is not None:
         closing(_closer(server))
     async with asyncio.TaskGroup() as tasks:
-        feed = tasks.create_task(house.feed(), name="feed")
+        feed = tasks.create_task(web.feed(), name="feed")
         beats = tasks.create_task(_beat(beat), name="beat") if beat is not None else None
         await server.serve(sockets=[sock])
         feed.cancel()

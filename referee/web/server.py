@@ -82,7 +82,7 @@ class WebServer:
         """Runs the tasks until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._follow_log(), name="follow the log")
-            tasks.create_task(self._hear_eyes(), name="hear the eyes")
+            tasks.create_task(self._hear_vision(), name="hear the vision process")
             tasks.create_task(self.health.watch(), name="watch the machine")
 
     async def _send(self, event: Mapping[str, Any]) -> bool:
@@ -92,7 +92,7 @@ class WebServer:
             return False
         return True
 
-    async def _hear_eyes(self) -> None:
+    async def _hear_vision(self) -> None:
         async for message in self._link:
             self._receive(message)
 

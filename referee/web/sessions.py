@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
 from referee.web.access import LASTS_S, Access, AccessRefused, Name, Role, UmpireSession
-from referee.web.guard import SAFE, address_of, log_refusal
+from referee.web.guard import SAFE, client_address, log_refusal
 from referee.web.rate_limit import RateLimit, RateLimited
 
 COOKIE = "carrom_session"
@@ -53,7 +53,7 @@ class Authorisation:
     async def changer(self, request: Request) -> UmpireSession:
         """Returns the session of somebody with rights to change something; raises HTTPException for others."""
         try:
-            self._pace.pace(address_of(request.scope))
+            self._pace.pace(client_address(request.scope))
         except RateLimited as e:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
         session = self.session(request)
@@ -103,7 +103,7 @@ def add_sessions(app: FastAPI, porter: Authorisation) -> None:
     async def sign_in(given: SignIn, request: Request, response: Response) -> None:
         """Opens a session with the PIN or a pairing code; the answer sets its cookie."""
         try:
-            token, role = _opened(porter.doors, given, address_of(request.scope))
+            token, role = _opened(porter.doors, given, client_address(request.scope))
         except RateLimited as e:
             raise refusal(request, HTTPStatus.TOO_MANY_REQUESTS, str(e)) from None
         except AccessRefused as e:

@@ -54,7 +54,7 @@ class SetUpAction(StrEnum):
     RESTART = "restart"
 
 
-Place = Annotated[float, Field(ge=-20000, le=20000)]
+PixelCoordinate = Annotated[float, Field(ge=-20000, le=20000)]
 
 
 class SetUpRequest(BaseModel):
@@ -75,7 +75,7 @@ class SetUpRequest(BaseModel):
     """Clockwise quarter turns from the picture's bottom to south."""
     mirror: bool = False
     """The picture is flipped left to right."""
-    corners: list[tuple[Place, Place]] | None = Field(default=None, min_length=4, max_length=4)
+    corners: list[tuple[PixelCoordinate, PixelCoordinate]] | None = Field(default=None, min_length=4, max_length=4)
     """Corners of the surface (px of the full picture): top left, top right, bottom right, bottom left."""
     match: NewMatch | None = None
     """The match to begin afterwards; left out, the present one continues."""

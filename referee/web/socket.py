@@ -10,8 +10,8 @@ from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from referee.laws.sentences import DEFAULT_LANGUAGE
 from referee.web.broadcast import Broadcast
 from referee.web.connections import ViewerCount
-from referee.web.guard import address_of, log_refusal, same_origin
-from referee.web.read_api import Language, known
+from referee.web.guard import client_address, log_refusal, same_origin
+from referee.web.read_api import LanguageCode, known
 from referee.web.sessions import Authorisation
 
 TRY_LATER = 1013
@@ -25,12 +25,12 @@ def add_socket(app: FastAPI, broadcast: Broadcast, porter: Authorisation) -> Non
     viewers = ViewerCount()
 
     @app.websocket("/ws")
-    async def watch(socket: WebSocket, lang: Language = DEFAULT_LANGUAGE) -> None:
+    async def watch(socket: WebSocket, lang: LanguageCode = DEFAULT_LANGUAGE) -> None:
         if not (same_origin(socket.headers, socket.scope.get("carrom.names", ())) and porter.may_read(socket)):
             log_refusal(socket.scope, "another site's page, or a reader who has not signed in")
             await socket.close(POLICY_VIOLATION)
             return
-        with viewers.admitted(address_of(socket.scope)) as is_admitted:
+        with viewers.admitted(client_address(socket.scope)) as is_admitted:
             if not is_admitted:
                 log_refusal(socket.scope, "too many open pages of one address")
                 await socket.close(TRY_LATER)

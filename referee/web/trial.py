@@ -18,7 +18,7 @@ from referee.replay.print_sheet import sheet
 from referee.replay.reanalyse import judged_again, reanalysed_from_tracks
 from referee.replay.statistics import statistics
 from referee.replay.store import Replay
-from referee.replay.track_json import drawn
+from referee.replay.track_json import tracks_document
 from referee.replay.tracks import TracksError
 from referee.web.match_documents import evidence_entry, match_entry, row_entry
 from referee.web.match_library import OpenMatch
@@ -52,7 +52,7 @@ def show(log: Path) -> None:
     for n in replay.strokes:
         _encoded(evidence_entry(opened, n, LANGUAGES[0]))
         try:
-            _encoded(drawn(replay.tracks(n)))
+            _encoded(tracks_document(replay.tracks(n)))
         except TracksError:
             continue
     _encoded(document(replay.stored))

@@ -13,7 +13,7 @@ from referee.match import MatchError
 from referee.web.access import UmpireSession
 from referee.web.books import ClubBooks
 from referee.web.match_reader import MatchReader
-from referee.web.read_api import Language, known
+from referee.web.read_api import LanguageCode, known
 from referee.web.sessions import Authorisation, refusal
 from referee.web.umpire_preview import preview
 from referee.web.umpire_requests import (
@@ -66,7 +66,7 @@ def add_umpire_routes(
             raise HTTPException(HTTPStatus.CONFLICT, str(e)) from None
 
     @app.post("/api/umpire/preview", dependencies=[Depends(porter.changer)])
-    async def try_out(wish: UmpireRequest, lang: Language = DEFAULT_LANGUAGE) -> dict[str, Any]:
+    async def try_out(wish: UmpireRequest, lang: LanguageCode = DEFAULT_LANGUAGE) -> dict[str, Any]:
         """Previews the effect of a change on score, turn, queen and dues; nothing is changed."""
         if history.match is None:
             raise HTTPException(HTTPStatus.CONFLICT, "no match has begun")

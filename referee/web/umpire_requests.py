@@ -24,7 +24,7 @@ STROKE_TEXT_LIMIT = 200
 TARGET_LIMIT = 40
 """Greatest length of the name of an undone step, characters."""
 
-Mark = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{8,40}$")]
+ActId = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{8,40}$")]
 """Id of an act, made by its sender: the log's line bears it, and an act that arrives twice is done once."""
 
 Texts = Callable[[str], str | None]
@@ -72,7 +72,7 @@ class UmpireRequest(BaseModel):
     """Number of changes that the sender knew of (`corrections` of the log section): if a later one is about the same
     stroke, this one is refused. Left out: never.
     """
-    id: Mark | None = None
+    id: ActId | None = None
     """Id of this act; left out: the answer tells the one that it got."""
 
     @model_validator(mode="after")
@@ -112,7 +112,7 @@ class RunningRequest(BaseModel):
 
     state: Running
     """`paused` and `ended`: nothing on the board counts; `playing`: it counts again."""
-    id: Mark | None = None
+    id: ActId | None = None
     """Id of this act; left out: the answer tells the one that it got."""
 
     def message(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class NewMatch(BaseModel):
     """How each kind of infringement is treated that the camera detects; kinds left out as usual."""
     south: Seat = Seat.SOUTH
     """The side, by its present name, that is called south from now on; the others follow clockwise."""
-    id: Mark | None = None
+    id: ActId | None = None
     """Id of this act; left out: the answer tells the one that it got."""
 
     _book: str | None = PrivateAttr(default=None)

@@ -10,7 +10,7 @@ from fastapi import FastAPI, HTTPException, Query, Response
 
 from referee.languages import Part, languages, load_language, phrases
 from referee.languages.check import forms, missing, phrases_of
-from referee.web.broadcast import encode
+from referee.web.broadcast import compact_json
 
 
 def add_vocabulary(app: FastAPI) -> None:
@@ -50,7 +50,7 @@ def chosen(wanted: list[str]) -> str:
 @cache
 def _words(code: str) -> str:
     language = load_language(code)
-    return encode({
+    return compact_json({
         "language": code,
         "direction": language.direction,
         "machine": language.machine,

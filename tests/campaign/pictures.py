@@ -17,7 +17,7 @@ from calibration.profile import Profile
 from calibration.turning import turned
 from campaign.cuts import Result
 from models.pieces import Seat, from_side
-from referee.striker.placement_rules import judge
+from referee.striker.placement_rules import judge_placement
 
 SIZES = ((640, 480), (1000, 750), (1280, 720))
 RIM_MM = 0.12
@@ -99,10 +99,12 @@ def _wrong(profile: Profile, true: Camera, rng: random.Random) -> str:
     for _ in range(PLACEMENTS):
         seat = rng.choice(list(Seat))
         at = from_side(seat, rng.uniform(-mark[0], mark[0]), rng.uniform(-8.0, 8.0) - mark[1])
-        margin = judge(truth, seat, *at, BOARD.striker_radius, 0.0).margin_mm
+        margin = judge_placement(truth, seat, *at, BOARD.striker_radius, 0.0).margin_mm
         pixel = true.to_pixels([at], BOARD.striker_height)
         seen = found.camera.to_board(pixel, found.board.striker_height)[0]
-        told = judge(found, seat, *(float(v) + rng.gauss(0.0, RIM_MM) for v in seen), BOARD.striker_radius, RIM_MM)
+        told = judge_placement(
+            found, seat, *(float(v) + rng.gauss(0.0, RIM_MM) for v in seen), BOARD.striker_radius, RIM_MM
+        )
         if abs(margin) < 5.0 and told.legal not in (None, margin >= 0.0):
             return f"{margin:.2f} mm told as {told.margin_mm:.2f} with {told.sigma_mm:.2f}, {found.board.name}"
     return ""

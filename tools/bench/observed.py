@@ -12,7 +12,7 @@ from referee.facts import OffBoard, Pocketed, Stroke
 from referee.log.fact_lines import line_of
 from referee.outcome.observation import Observation
 from referee.outcome.observation_lines import to_line
-from referee.pipeline.camera_side import FrameReferee
+from referee.pipeline.frame_referee import FrameReferee
 from referee.pipeline.run_match import NoAudience
 from referee.strokes.observe import Called
 
@@ -23,8 +23,8 @@ class Observed(NoAudience):
     def __init__(self) -> None:
         self._seen: list[tuple[Observation, Called]] = []
 
-    def began(self, source: Any, eyes: FrameReferee, log: Path) -> None:
-        eyes.seeing.watch.observe(lambda observation, called: self._seen.append((observation, called)))
+    def began(self, source: Any, frame_referee: FrameReferee, log: Path) -> None:
+        frame_referee.seeing.watch.observe(lambda observation, called: self._seen.append((observation, called)))
 
     def append_to(self, path: Path, truth: Truth) -> None:
         """Appends a line for each census: observation, call, and truth; null for a stroke that never was.

@@ -16,7 +16,7 @@ from typing import Any
 
 from calibration.calibrate import CalibrationError
 from models.pieces import Kind
-from referee.bench.measure import logged, measure
+from referee.bench.measure import logged, score_clip
 from referee.bench.score import Call, Error, ScoreFault, ScoreRow, ScoreSheet
 from referee.bench.truth import Gone, PutBack, TrueMarks, TruePlay, Truth, Visit
 from referee.facts import Foul
@@ -76,7 +76,7 @@ def referee_world(seed: int, folder: Path, strokes: int, pictures: Path | None =
     truth = truth_of(sim, f"world {seed}")
     if observations is not None:
         observed.append_to(observations, truth)
-    sheet = measure(truth, logged(lines, (o.width, o.height)))
+    sheet = score_clip(truth, logged(lines, (o.width, o.height)))
     sheet.count(ScoreRow.CALIBRATED, failure is None)
     if failure is not None:
         sheet.wrong.insert(0, f"world {seed}: {failure}")

@@ -11,9 +11,9 @@ from typing import Any
 
 from models.pieces import Kind, Piece, Pocket, Seat, opening_formation
 from referee.facts import Clearances, Formation, Placement, PlacementReason, Pocketed, Returned, Stroke, Table
-from referee.link import CameraEnd
+from referee.link import VisionEnd
 from referee.log import LogWriter
-from referee.log.identity import Event, Origin, Station, event_of, identity_fields
+from referee.log.identity import Origin, Station, TournamentPlace, event_of, identity_fields
 from referee.log.session import Session
 from referee.match import MatchError, Start, correction_of
 
@@ -39,7 +39,7 @@ class SimulatedBoard:
         self.log = folder / "match.jsonl"
         self._matches = 0
         self._random, self._station, self._wrote = random.Random(seed), station, wrote
-        self._link = CameraEnd(folder)
+        self._link = VisionEnd(folder)
         self._coins = dict(FULL)
         self._began = time.monotonic()
         self._n = 0
@@ -55,7 +55,7 @@ class SimulatedBoard:
         self._end()
         self._link.__exit__(None, None, None)
 
-    def _begin(self, start: Start, event: Event | None = None, word: str = "") -> None:
+    def _begin(self, start: Start, event: TournamentPlace | None = None, word: str = "") -> None:
         self._writer, self._n = LogWriter(self.log), 0
         self._session = Session(self._writer, start, self._heard)
         identity = identity_fields(Origin(self._station, event or {}, word), self.log, None, start.players)

@@ -32,7 +32,7 @@ from calibration.geometry.picture import Picture, picture_from_bgr
 from models.board import load_board
 from models.pieces import Kind, Piece
 from referee.frames.folder import read_image
-from referee.pieces.disc_place import OFFSET_UNIT, eye_directions, left_of, place_patches
+from referee.pieces.disc_place import OFFSET_UNIT, eye_directions, place_patches, turned_left
 from referee.pieces.scan import View
 from referee.sim.viewpoint import Mount
 
@@ -79,7 +79,7 @@ def sample(shown: Shown, rng: np.random.Generator, starts: int) -> Samples:
     sought = centres + rng.normal(0, 1, (n, 2)) * spread[:, None]
     towards, off = eye_directions(camera, sought), (centres - sought) / radii[:, None] / OFFSET_UNIT
     growth = (rows[:, 2] / radii - 1) / OFFSET_UNIT
-    answer = np.stack([(off * towards).sum(1), (off * left_of(towards)).sum(1), growth, np.ones(n)], 1)
+    answer = np.stack([(off * towards).sum(1), (off * turned_left(towards)).sum(1), growth, np.ones(n)], 1)
     return place_patches(picture, camera, sought, radii, heights).astype(np.float16), answer.astype(np.float32)
 
 

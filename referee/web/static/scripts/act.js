@@ -5,7 +5,7 @@ import { byId, write } from "./dom.js";
 import { language, t } from "./words.js";
 
 const DONE_MS = 20_000; // what is done is told this long; the list of changes keeps it
-const CONFIRM_MS = 6000; // the eyes write a correction within a frame or two; after this something is wrong
+const CONFIRM_MS = 6000; // the vision process writes a correction within a frame or two; after this something is wrong
 
 /** `sections()` gives what is known now. `change(request, what, path)` sends; `heard()` is to be called with each news. */
 export function createActs(sections) {

@@ -28,7 +28,7 @@ export function createCamera(draw) {
         if (!picture) await new Promise((resolve) => { setTimeout(resolve, PAUSE_MS); });
       } catch {
         url = null;
-        draw(null); // the house is away; the page says so, and pictures come back with it
+        draw(null); // the web server is away; the page says so, and pictures come back with it
         await new Promise((resolve) => { setTimeout(resolve, PAUSE_MS); });
       }
     }

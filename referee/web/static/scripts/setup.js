@@ -1,4 +1,4 @@
-// The set-up: the eyes' state asked for again and again, the step that they are at drawn, wishes sent back.
+// The set-up: the vision process's state asked for again and again, the step that it is at drawn, wishes sent back.
 
 import { DeskError, askSetUp } from "./desk.js";
 import { byId, h, write } from "./dom.js";
@@ -13,7 +13,7 @@ const RETRY_MS = 1000;
 
 begin("setup");
 createMenu(byId("menu"));
-let state = null; // until the eyes have told theirs; nothing can be asked for before
+let state = null; // until the vision process has told its own; nothing can be asked for before
 let panel = null; // { step, update } of the step that is drawn
 const sight = createSight({ picture: byId("picture"), over: byId("over"), glass: byId("glass") });
 

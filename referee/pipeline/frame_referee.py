@@ -1,4 +1,4 @@
-"""The camera process at work: processes each frame once, in order, and judges and logs at once what it shows."""
+"""The vision process at work: processes each frame once, in order, and judges and logs at once what it shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The camera process's end of the link: publishes to every web process without waiting, and collects what they send."""
+"""The vision process's end of the link: publishes to every web server without waiting, and collects what they send."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Self
 from referee.link.message import PORT_NAME, SOCKET_NAME, Body, LinkError, packed, read_message, unix_path
 
 SUPERSEDED = frozenset({"live", "preview", "board", "match", "health", "setup"})
-"""Types of which only the newest message matters: a slow web process misses older ones."""
+"""Types of which only the newest message matters: a slow web server misses older ones."""
 RETAINED = frozenset({"board", "match", "health", "setup"})
-"""Types whose last message is sent at once to every web process that connects."""
+"""Types whose last message is sent at once to every web server that connects."""
 QUEUED_LINES = 2000
-"""Greatest number of messages waiting for a web process; beyond it that is cut off, reconnects and reads the log
+"""Greatest number of messages waiting for a web server; beyond it that is cut off, reconnects and reads the log
 instead."""
 MOST_UNPOLLED_EVENTS = 1000
 """Greatest number of received messages that were not polled yet; beyond it the sender is cut off."""
@@ -30,8 +30,8 @@ ACCEPT_TURNS = 8
 four)."""
 
 
-class CameraEnd:
-    """The camera process's end: publishes to every connected web process and collects what they send.
+class VisionEnd:
+    """The vision process's end: publishes to every connected web server and collects what they send.
 
     Use it in a `with`. Nothing here waits for one. Raises LinkError if another referee already runs in this folder.
     """
@@ -72,18 +72,18 @@ class CameraEnd:
 
     @property
     def listeners(self) -> int:
-        """Number of connected web processes."""
+        """Number of connected web servers."""
         return len(self._outboxes)
 
     def publish(self, body: Body, blob: bytes = b"") -> None:
-        """Sends to every web process, returning at once; `body` is encoded now, so it may change afterwards."""
+        """Sends to every web server, returning at once; `body` is encoded now, so it may change afterwards."""
         if not self._outboxes and body["type"] not in RETAINED:
             return
         data = packed(body, blob)
         self._loop.call_soon_threadsafe(self._fan_out, body["type"], data)
 
     def poll(self) -> list[Body]:
-        """Returns the messages of the web processes since the last call, in order."""
+        """Returns the messages of the web servers since the last call, in order."""
         events = []
         while self._events:
             events.append(self._events.popleft())
@@ -124,7 +124,7 @@ class CameraEnd:
             sender = asyncio.create_task(outbox.send_all(writer))
             await self._receive(reader)
         except (OSError, EOFError, LinkError):
-            # This web process has gone or sends nonsense; it may come back, and the others do not notice.
+            # This web server has gone or sends nonsense; it may come back, and the others do not notice.
             return
         finally:
             self._outboxes.pop(writer, None)
@@ -159,7 +159,7 @@ class CameraEnd:
 
 
 class _Outbox:
-    """Messages still to be sent to one web process, in order; a newer one of a superseded type replaces the older."""
+    """Messages still to be sent to one web server, in order; a newer one of a superseded type replaces the older."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str | int, bytes] = OrderedDict()
@@ -169,7 +169,7 @@ class _Outbox:
         self._empty.set()
 
     def put(self, kind: str, data: bytes) -> bool:
-        """Queues a message; returns False if the web process has not read for so long that it must be cut off."""
+        """Queues a message; returns False if the web server has not read for so long that it must be cut off."""
         self._serial += 1
         key = kind if kind in SUPERSEDED else self._serial
         self._waiting.pop(key, None)
@@ -200,7 +200,7 @@ async def _abort(writer: asyncio.StreamWriter) -> None:
 
 
 async def _remove_stale(path: Path) -> None:
-    """Removes the socket of a dead camera process; raises LinkError if it is alive."""
+    """Removes the socket of a dead vision process; raises LinkError if it is alive."""
     if not path.exists():
         return
     try:
