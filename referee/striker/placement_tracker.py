@@ -44,8 +44,8 @@ PLACEMENT_ACROSS_MM, ACROSS_SHARE = 9.0, 0.04
 """Greatest distance of a flight's line from the striker's place, and its growth along the line."""
 RIM_SIGMA_MM = 0.15
 """Standard deviation of the striker's rim beyond that of its centre by the network: its radius is known to 0.3 mm, and
-the network's sigma is a little too large. Margins of 59 placements on boards drawn elsewhere are most probable with 0.25
-(0.7 nats more), of 50 on simulated boards with 0."""
+the network's sigma is a little too large. Margins of 59 placements on boards drawn elsewhere are most probable with
+0.25 (0.7 nats more), of 50 on simulated boards with 0."""
 
 
 def sighting_sigma(centre_mm: float = 0.0) -> float:
