@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.tracking.tracker import Place
 
 STEADY_MM = 2.0

@@ -17,9 +17,8 @@ from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, above
 from referee.pieces.circles import Ring, measure_rims
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc, describe
 from referee.pieces.disc_place import place_discs
-from referee.pieces.features import describe
 
 HALF_MM = 45.0
 """Half width of the band about the middle between the base lines."""
