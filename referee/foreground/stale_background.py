@@ -32,8 +32,8 @@ LEAST_GRAIN = 3.0, 1.5, 1.5
 """Least standard deviations of Y, U and V, levels: those of noise."""
 STALE_STILL = 0.95
 """Share of unchanged cells above which a hand does not move."""
-STALE_BARE, SUSPECT = 0.6, 0.3
-"""Shares of a hand that must equal the wood, and must lie where the learned board differed from it."""
+STALE_BARE = 0.6
+"""Share of a hand that must equal the wood, where the learned board differed from it."""
 STALE_SPARSE, STALE_ROUNDS = 4, 6
 """Sampling step and rounds of the robust fit of the wood's colour."""
 
@@ -117,8 +117,8 @@ def _is_ghost(hand: Mask, stirs: Mask, wood: Mask, suspect: Mask) -> bool:
     not.
     """
     size = max(cv2.countNonZero(hand), 1)
-    still, bare, odd = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood, suspect))
-    return still > STALE_STILL and bare > STALE_BARE and odd > SUSPECT
+    still, bare = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood & suspect))
+    return still > STALE_STILL and bare > STALE_BARE
 
 
 def _wood(forms: F64, seen: F64) -> tuple[F64, float]:
