@@ -23,15 +23,14 @@ F32 = NDArray[np.float32]
 BLOCKS = 12
 """Regions across the lattice, each about 70 mm wide: wider than a coin, narrower than a person's shadow."""
 SUBSAMPLE = 4
-"""Lattice points sampled each way are every fourth one: about fifty a region."""
+"""Lattice points sampled each way are every fourth one: about fifty a region. So are points of which medians are taken.
+"""
 BARE_SPAN = 0.4
 """Greatest relative deviation of a bare point's luma ratio from the board's median."""
 BARE_TINT = 7.0
 """Greatest deviation of a bare point's change of chroma from the board's median, levels."""
 LIGHT_DARKEST, LIGHT_LEAST_POINTS = 24, 50
 """Least luma of a usable point, and least number of bare points."""
-MEDIAN_STEP = 4
-"""Medians use every fourth point."""
 LIGHT_LEAST_BARE = 12
 """Bare points that a region needs; with fewer its light is interpolated from its neighbours'."""
 LIGHT_LATELY_S = 0.08
@@ -49,7 +48,8 @@ UNEVEN, UNEVEN_SHARE = 0.1, 0.2
 light in some regions."""
 GAIN_SPAN = (0.2, 4.0)
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
-"""Time within which a change counts as sudden, and pause before another one is reported."""
+"""Time within which a change counts as sudden, and after which the eyes are used to it: then another one is reported,
+and shadows no longer pass for hands."""
 LIGHT_STEADY_S = 0.11
 """Time without change after which light is steady. Flights are judged by what was seen within it: three sightings come
 in it even at 30 frames a second."""
@@ -147,12 +147,12 @@ class IlluminationMeter:
             return Illumination.even((self._shape[0], self._shape[1]))
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
-        middle = median(ratio[::MEDIAN_STEP])
+        middle = median(ratio[::SUBSAMPLE])
         colour = max(1, round(middle / COLOUR_STEP)) * COLOUR_STEP
         blue, red = a[1:] - LIGHT_GREY - (b[1:] - LIGHT_GREY) * np.float32(colour)
         bare = np.abs(ratio - middle) < BARE_SPAN * middle
         for off in (blue, red):
-            bare &= np.abs(off - median(off[::MEDIAN_STEP])) < BARE_TINT
+            bare &= np.abs(off - median(off[::SUBSAMPLE])) < BARE_TINT
         if np.count_nonzero(bare) < LIGHT_LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)

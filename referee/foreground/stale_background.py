@@ -16,6 +16,7 @@ from calibration.geometry.camera import F64
 from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.geometry.picture import U8
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.illumination import SUBSAMPLE
 from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
 
 STALE_AGAIN_S = 0.4
@@ -34,8 +35,8 @@ STALE_STILL = 0.95
 """Share of unchanged cells above which a hand does not move."""
 STALE_BARE = 0.6
 """Share of a hand that must equal the wood, where the learned board differed from it."""
-STALE_SPARSE, STALE_ROUNDS = 4, 6
-"""Sampling step and rounds of the robust fit of the wood's colour."""
+STALE_ROUNDS = 6
+"""Rounds of the robust fit of the wood's colour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +104,7 @@ class StaleBackground:
         """
         x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
-        sparse = np.s_[::STALE_SPARSE, ::STALE_SPARSE]
+        sparse = np.s_[::SUBSAMPLE, ::SUBSAMPLE]
         sample = self._background.surface[sparse] > 0
         off = np.zeros_like(x)
         for plane, least in zip(yuv, LEAST_GRAIN, strict=True):
