@@ -22,7 +22,7 @@ from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.frames.frame import Frame
 from referee.pieces.circles import scan_lattice
 from referee.pieces.detector import detect_and_learn
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.scheduling.frame_difference import FrameDifference, Planes
 from referee.scheduling.frame_skipping import FrameSkipper
 from referee.stabilise.camera_shake import ShakeMeter

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from calibration.profile import Colour
 from models.pieces import COINS, FULL_SET, Kind, opening_formation
 from referee.pieces.colour_classes import contrast, group_by_kind, guess_kind, kind_distance, mean_colour, nearest_kind
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, find_formation
 
 RADIUS = 15.5

@@ -15,7 +15,7 @@ from calibration.profile import Profile
 from models.pieces import FULL_SET, Kind, Piece, Pocket, Seat, from_side
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.detector import find_pieces, learn_colours
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_set import is_coin_sized
 
 PLACE_MM = 2.0

@@ -15,9 +15,8 @@ from calibration.geometry.camera import Camera
 from calibration.geometry.picture import Picture, picture_from_bgr
 from models.pieces import Kind, Piece, Seat
 from referee.pieces.circles import Ring, scan_lattice
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc, describe
 from referee.pieces.disc_place import place_discs
-from referee.pieces.features import describe
 from referee.sim.viewpoint import Mount, Print, camera_over, scaled
 
 PIXEL_MM = 1.75

@@ -9,7 +9,7 @@ from sim_scenes import BOARD, SIZE, book_profile
 
 from models.pieces import Kind, Piece, Pocket
 from referee.outcome.matching import assign, nearest_pocket
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.sim.viewpoint import Mount, camera_over
 
 PROFILE = book_profile(camera_over(BOARD, *SIZE, Mount()))

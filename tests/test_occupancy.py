@@ -15,7 +15,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.between_strokes import shift_of
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from referee.board_state.pending_pieces import PendingPieces
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.tracking.tracker import Place
 
 GREY = (120.0, 128.0, 128.0)

@@ -10,9 +10,9 @@ import pytest
 from sim_scenes import SCATTERED, studio
 
 from referee.pieces.detector import find_pieces
-from referee.pieces.disc_fit import Disc
-from referee.pieces.presence import log_odds, symmetric_estimate
-from referee.pieces.scan import BareBoard, View
+from referee.pieces.disc import Disc
+from referee.pieces.presence import BareBoard, log_odds, symmetric_estimate
+from referee.pieces.scan import View
 
 
 def found() -> list[Disc]:

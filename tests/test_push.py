@@ -16,7 +16,7 @@ from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
 from referee.fouls.push import advance, advanced, began, flight_of
 from referee.fouls.stories import fitted
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.tracker import Place, Track
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.board_state.rejected_blobs import RejectedBlobs
 from referee.foreground.segmentation import Blob
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 
 PATCH = Blob(100.0, -200.0, 600.0, (5.0, 0.0, 0.0))
 BOARD, COIN = (150.0, 120.0, 140.0), (60.0, 128.0, 128.0)

@@ -9,7 +9,7 @@ import pytest
 from models.board import load_board
 from models.pieces import Kind, Seat
 from referee.outcome.readings import Claim, Explanation, Extra, How, Left, PieceFate, StrokeReading
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.strokes.recount import Recount
 

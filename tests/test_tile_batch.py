@@ -10,7 +10,7 @@ from sim_scenes import BOARD, Studio, studio
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_place import place_discs
 from referee.replay.refine_discs import DiscGuess, DiscMeasurer
 from referee.replay.tile_batch import Mosaic

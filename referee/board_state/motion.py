@@ -11,6 +11,7 @@ import numpy as np
 from calibration.geometry.picture import U8
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.illumination import Illumination, relit
+from referee.foreground.noise import unspecked
 from referee.foreground.segmentation import Segmentation
 
 LAG_S = 0.1
@@ -19,8 +20,6 @@ REST_S = 0.13
 """Time without free motion after which the pieces rest."""
 STILL_MM2 = 60.0
 """Area of change below which it is noise."""
-SPECK_CELLS = 3
-"""Cells that a moving rim changes side by side. Noise changes single cells or pairs."""
 FLICKER_MM2, FLICKER_LAST = 500.0, 64
 """Greatest area of the permanent flicker of lamps and compression, and the comparisons between strokes whose median it
 is: hands set things in motion then, with pauses."""
@@ -77,7 +76,7 @@ class MotionDetector:
 
     def stirs(self, motion: Mask, scene: Segmentation) -> bool:
         """Tells whether anything moves on the board between strokes, apart from hands."""
-        self._areas.append(self._area(_unspecked(self._free(motion, scene, self._background.inside))))
+        self._areas.append(self._area(unspecked(self._free(motion, scene, self._background.inside))))
         return self._areas[-1] > self._least
 
     def goes_on(self, scene: Segmentation) -> bool:
@@ -87,11 +86,11 @@ class MotionDetector:
         """
         now, before = self._compared()
         there = self._background.differs(now[:, self._busy], before[:, self._busy])
-        if self._is_enough(_unspecked(self._free(there, scene, self._background.surface, self._busy))):
+        if self._is_enough(unspecked(self._free(there, scene, self._background.surface, self._busy))):
             return True
         free = self._free(self._background.differs(now, before), scene, self._background.surface)
         self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
-        return self._is_enough(_unspecked(free))
+        return self._is_enough(unspecked(free))
 
     def _is_enough(self, moved: Mask) -> bool:
         """Tells whether the moved cells have a disc's area within a disc's extent."""
@@ -120,10 +119,3 @@ class MotionDetector:
     def _least(self) -> float:
         """Least area of change that is motion, mm2."""
         return STILL_MM2 + 2.5 * min(FLICKER_MM2, median_high(self._areas))
-
-
-def _unspecked(mask: Mask) -> Mask:
-    """Returns a mask of 0 and 255 without isolated cells."""
-    beside = cv2.boxFilter(mask & 1, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    _, large = cv2.threshold(beside, SPECK_CELLS - 1, 255, cv2.THRESH_BINARY)
-    return np.asarray(cv2.bitwise_and(mask, large), np.uint8)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.foreground.segmentation import Blob
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 
 DISMISSED = 2
 """Consecutive censuses without a piece after which a blob is rejected."""

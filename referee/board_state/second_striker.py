@@ -11,7 +11,7 @@ from models.pieces import COINS, Kind
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.background import BackgroundModel
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import relative_colour
+from referee.pieces.disc import relative_colour
 
 SECOND_INNER = 0.5
 """Share of a coin's radius within which its colour is measured, whatever kind it was taken for."""

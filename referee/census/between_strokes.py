@@ -19,7 +19,7 @@ from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
 from referee.outcome.matching import assign, is_same_place, nearest_pocket
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_set import is_sure
 from referee.striker.placement_rules import between_lines
 from referee.tracking.tracker import Place, Tracker

@@ -21,9 +21,9 @@ from referee.outcome.matching import is_same_place
 from referee.pieces.colour_classes import nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, refine_pieces
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_set import is_sure
-from referee.pieces.scan import BareBoard
+from referee.pieces.presence import BareBoard
 from referee.tracking.tracker import Place
 
 NEAR_SHARE = 0.25

@@ -21,7 +21,7 @@ from referee.commands.options import camera_options, setting
 from referee.frames.exif import lens_by_exif
 from referee.frames.folder import read_image
 from referee.pieces.detector import find_pieces
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pipeline import MatchSettings
 
 

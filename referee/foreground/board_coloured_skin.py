@@ -12,21 +12,27 @@ import numpy as np
 
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.components import Components, Window, labels_of
-from referee.foreground.segmentation import SEGMENT_GAP_MM, reaching, round_kernel
+from referee.foreground.segmentation import (
+    HAND_LEAST_MM2,
+    SEGMENT_BEYOND_MM,
+    SEGMENT_GAP_MM,
+    reaching,
+    round_kernel,
+)
 
 SKIN_HAND_MM, PALM_MM = 250.0, 12.5
 """Length of a hand with its wrist, and a half width that no finger has."""
-SKIN_BORDER_MM, SLEEVE_MM2 = 8.0, 400.0
-"""Distance from the cushion, on either side, and area over the frame from which an arm counts as crossing it."""
+SLEEVE_MM2 = 400.0
+"""Area over the frame from which an arm counts as crossing the cushion."""
 SKIN_ALL: Window = (slice(None), slice(None))
 
-SKIN_LEAST_MM2, MOST_MM2 = 2200.0, 50000.0
-"""Area range of missed skin. Less is covered by a hand's margin. More is no hand: a bumped camera shows a line along
-all cushions, which encloses the board."""
+MOST_MM2 = 50000.0
+"""Greatest area of missed skin. More is no hand: a bumped camera shows a line along all cushions, which encloses the
+board."""
 SKIN_UNLIKE = 0.05
 """Least share of skin's cells that differ from the board as no shade does (shade: 0 to 0.03)."""
-DISC_MM2 = 400.0, 2200.0
-"""Area range of one disc."""
+LEAST_DISC_MM2 = 400.0
+"""Least area of one disc."""
 SKIN_ROUND, LONG = 0.62, 1.5
 """Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
 
@@ -37,7 +43,7 @@ class BoardColouredSkin:
     def __init__(self, background: BackgroundModel) -> None:
         self._step = background.lattice.step
         outward = np.maximum(np.abs(background.x), np.abs(background.y)) - background.half
-        self._within, self._frame = mask_of(outward < -SKIN_BORDER_MM), mask_of(outward > SKIN_BORDER_MM)
+        self._within, self._frame = mask_of(outward < -SEGMENT_BEYOND_MM), mask_of(outward > SEGMENT_BEYOND_MM)
         self._gap, self._palm = (round_kernel(radius, background) for radius in (SEGMENT_GAP_MM, PALM_MM))
 
     def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
@@ -73,7 +79,7 @@ class BoardColouredSkin:
         patches = labels_of(np.asarray(dark, np.uint8))
         whole, palms, sleeves = (np.bincount(patches[m > 0], minlength=int(patches.max()) + 1) * cell
                                  for m in (dark, palm, sleeve))  # fmt: skip
-        arm = (palms > SKIN_LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
+        arm = (palms > HAND_LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
         arm[0] = False
         if not arm.any():
             return None
@@ -93,7 +99,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
     to the diameter of the kernel `gap` are closed.
     """
     beside = np.asarray(cv2.subtract(unlike, hand), np.uint8)
-    if cv2.countNonZero(beside) * cell_mm2 < SKIN_UNLIKE * SKIN_LEAST_MM2:
+    if cv2.countNonZero(beside) * cell_mm2 < SKIN_UNLIKE * HAND_LEAST_MM2:
         return None
     discs = _discs(beside, cell_mm2)
     outline = cv2.morphologyEx(cv2.bitwise_or(cv2.bitwise_or(shade, unlike), hand), cv2.MORPH_CLOSE, gap)
@@ -101,7 +107,7 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
     patches = labels_of(np.asarray(cv2.morphologyEx(within, cv2.MORPH_OPEN, gap), np.uint8))
     cells, different = (np.bincount(patches[plane > 0], minlength=int(patches.max()) + 1) for plane in (within, beside))
     covered = cells * cell_mm2
-    skin = (covered > SKIN_LEAST_MM2) & (covered < MOST_MM2) & (different > SKIN_UNLIKE * cells)
+    skin = (covered > HAND_LEAST_MM2) & (covered < MOST_MM2) & (different > SKIN_UNLIKE * cells)
     skin[0] = False
     return mask_of(skin).take(patches) if skin.any() else None
 
@@ -116,7 +122,7 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
     first, area = np.cumsum(cells) - cells, cells * cell_mm2
     width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
                      for at in (found.columns, found.rows))  # fmt: skip
-    disc = (area > DISC_MM2[0]) & (area < DISC_MM2[1]) & (cells > SKIN_ROUND * width * height)
+    disc = (area > LEAST_DISC_MM2) & (area < HAND_LEAST_MM2) & (cells > SKIN_ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
     here = np.repeat(disc, cells)
     drawn[found.rows[here], found.columns[here]] = 255

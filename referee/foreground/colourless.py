@@ -14,8 +14,6 @@ from referee.foreground.illumination import LIGHT_GREY
 GREY_LEVELS, GREY_SHARE = 2.0, 0.999
 """Grey picture: distance of chroma from grey (levels), and least share of the chroma within it. Wood and the whitest
 lamps make tens of levels."""
-COLOURLESS_SPARSE = 4
-"""Sampling step in rows and columns."""
 
 
 def is_colourless(pictures: Iterable[Picture]) -> bool:
@@ -25,5 +23,5 @@ def is_colourless(pictures: Iterable[Picture]) -> bool:
 
 
 def _grey_share(picture: Picture) -> float:
-    planes = (plane[::COLOURLESS_SPARSE, ::COLOURLESS_SPARSE].astype(np.float32) for plane in (picture.u, picture.v))
-    return min(float((np.abs(plane - LIGHT_GREY) <= GREY_LEVELS).mean()) for plane in planes)
+    off = (np.abs(plane.astype(np.float32) - LIGHT_GREY) for plane in (picture.u, picture.v))
+    return min(float((plane <= GREY_LEVELS).mean()) for plane in off)

@@ -22,12 +22,11 @@ from calibration.geometry.lattice import Lattice
 from models.pieces import Seat, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.board_coloured_skin import BoardColouredSkin
+from referee.foreground.illumination import LIGHT_AGAIN_S
 from referee.foreground.segmentation import Blob
 
 KEEP_S, FOREGROUND_HAND_EVERY_S = 3.0, 0.03
 """Length of the history, and interval between its entries."""
-DAZZLED_S = 1.0
-"""Time after a lamp was switched during which shadows may pass for hands."""
 HAND_LATELY_S = 0.1
 HAND_NEAR_MM = 60.0
 """Greatest distance of the playing hand from the middle of the striker that it places or aims with."""
@@ -96,7 +95,7 @@ class HandHistory:
         self._last: tuple[ForegroundFrame, Mask, Mask] | None = None
         self._arms: tuple[ForegroundFrame, Mask] | None = None
         self._sightings: deque[HandSighting] = deque()
-        self._dazzled = -DAZZLED_S
+        self._dazzled = -LIGHT_AGAIN_S
 
     def dazzle(self, t: float) -> None:
         """Forgets all hands: the light changed at t, and shadows may have passed for hands."""
@@ -126,7 +125,7 @@ class HandHistory:
         self.add(t, hand, self._arms[1])
 
     def _is_due(self, t: float) -> bool:
-        return t >= self._dazzled + DAZZLED_S and (
+        return t >= self._dazzled + LIGHT_AGAIN_S and (
             not self._sightings or t - self._sightings[-1].t >= FOREGROUND_HAND_EVERY_S
         )
 
@@ -181,7 +180,7 @@ class HandHistory:
         """Tells whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as
         none.
         """
-        known = max(since, self._dazzled + DAZZLED_S + FOREGROUND_HAND_EVERY_S)
+        known = max(since, self._dazzled + LIGHT_AGAIN_S + FOREGROUND_HAND_EVERY_S)
         return bool(self._sightings) and known >= self._sightings[0].t and not self._was_near(place, since, math.inf)
 
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:

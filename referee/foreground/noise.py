@@ -26,6 +26,16 @@ NOISE_CHANGED = 1.5
 LEAST_SIGMA = 0.5
 """Least noise that is accepted, levels. Rounding alone makes 0.3."""
 
+SPECK_POINTS = 3
+"""Points that a disc or its moving rim changes side by side. Noise changes single points or pairs."""
+
+
+def unspecked(mask: U8) -> U8:
+    """Returns a mask of 0 and an odd value without isolated points."""
+    beside = cv2.boxFilter(mask & 1, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    _, large = cv2.threshold(beside, SPECK_POINTS - 1, 255, cv2.THRESH_BINARY)
+    return np.asarray(cv2.bitwise_and(mask, large), np.uint8)
+
 
 def believable(luma: float, *chroma: float) -> tuple[float, float]:
     """Returns measured noise (luma and the larger of the chroma planes, levels), no less than rounding makes."""

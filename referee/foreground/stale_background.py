@@ -16,6 +16,7 @@ from calibration.geometry.camera import F64
 from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.geometry.picture import U8
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.illumination import SUBSAMPLE
 from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
 
 STALE_AGAIN_S = 0.4
@@ -32,10 +33,10 @@ LEAST_GRAIN = 3.0, 1.5, 1.5
 """Least standard deviations of Y, U and V, levels: those of noise."""
 STALE_STILL = 0.95
 """Share of unchanged cells above which a hand does not move."""
-STALE_BARE, SUSPECT = 0.6, 0.3
-"""Shares of a hand that must equal the wood, and must lie where the learned board differed from it."""
-STALE_SPARSE, STALE_ROUNDS = 4, 6
-"""Sampling step and rounds of the robust fit of the wood's colour."""
+STALE_BARE = 0.6
+"""Share of a hand that must equal the wood, where the learned board differed from it."""
+STALE_ROUNDS = 6
+"""Rounds of the robust fit of the wood's colour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +104,7 @@ class StaleBackground:
         """
         x, y = self._background.x / self._background.half, self._background.y / self._background.half
         forms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], -1)
-        sparse = np.s_[::STALE_SPARSE, ::STALE_SPARSE]
+        sparse = np.s_[::SUBSAMPLE, ::SUBSAMPLE]
         sample = self._background.surface[sparse] > 0
         off = np.zeros_like(x)
         for plane, least in zip(yuv, LEAST_GRAIN, strict=True):
@@ -117,8 +118,8 @@ def _is_ghost(hand: Mask, stirs: Mask, wood: Mask, suspect: Mask) -> bool:
     not.
     """
     size = max(cv2.countNonZero(hand), 1)
-    still, bare, odd = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood, suspect))
-    return still > STALE_STILL and bare > STALE_BARE and odd > SUSPECT
+    still, bare = (cv2.countNonZero(hand & mask) / size for mask in (~stirs, wood & suspect))
+    return still > STALE_STILL and bare > STALE_BARE
 
 
 def _wood(forms: F64, seen: F64) -> tuple[F64, float]:

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.profile import Circle, Profile
 from models.pieces import Kind, Piece, Pocket
 from referee.pieces.colour_classes import kind_distance
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_set import log_probability
 from referee.tracking.assignment import possible_pairs
 from referee.tracking.tracker import Place

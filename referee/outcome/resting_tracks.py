@@ -19,7 +19,7 @@ from referee.foreground.patches import DiscPatch
 from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import ObservedColours
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import relative_colour
+from referee.pieces.disc import relative_colour
 from referee.tracking.tracker import Track
 
 SEEN_S = 0.05

@@ -1,7 +1,7 @@
 """Finds circles of a piece's size in the board's edge field and measures the edges along their rims.
 
 Input: an edge field on a lattice of the playing surface. Output: `Ring`s, whatever draws them: pieces or prints. Rings
-cost little. Colours are measured later, only for those that may be pieces (`referee.pieces.features`).
+cost little. Colours are measured later, only for those that may be pieces (`referee.pieces.disc`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.geometry.camera import Camera
 from calibration.geometry.lattice import Lattice
@@ -52,11 +51,6 @@ def scan_lattice(camera: Camera, half_mm: float, height_mm: float) -> Lattice:
     Cached, because laying it out takes a quarter of a second and every search with one camera needs the same.
     """
     return Lattice.over(camera, half_mm + 15.0, SCAN_STEP, height_mm)
-
-
-def mask_prints(field: tuple[F32, F32], prints: NDArray[np.uint8]) -> tuple[F32, F32]:
-    """Returns an edge field set to 0 where `prints` (n, n) is not 0."""
-    return np.where(prints > 0, np.float32(0), field[0]), np.where(prints > 0, np.float32(0), field[1])
 
 
 def find_rings(lattice: Lattice, responses: Iterable[tuple[float, F32]], reach: float,

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.profile import Colour
 from models.pieces import COINS, Kind
-from referee.pieces.disc_fit import Disc, Tint, relative_colour
+from referee.pieces.disc import Disc, Tint, relative_colour
 
 SIGMA_FLOOR = (6.0, 2.0, 2.5)
 """Least standard deviation of a learned colour, in percent: grain, ornaments and uneven light vary at least this much.
@@ -28,9 +28,6 @@ between them, in percent of the board's luma."""
 RED_EXCESS = 9.0
 """Excess of the red difference over the board's above which a coin is guessed the queen, in percent, before colours
 are learned."""
-
-RED_LEAST_COINS = 6
-"""Least number of coins in a picture for redness to be measured relative to most of them, however red the board is."""
 
 
 def ground_tint(disc: Disc) -> Tint:
@@ -67,12 +64,8 @@ def kind_distance(disc: Disc, colour: Colour) -> float:
 
 def tint_distance(tint: Tint, colour: Colour) -> float:
     """Returns the distance of a colour, in the units of `Disc.tint`, from a kind's, in standard deviations."""
-    return _normalised_distance(tint, colour.mean, colour.sigma)
-
-
-def _normalised_distance(tint: Tint, other: Tint, sigma: Tint) -> float:
     # In plain numbers: this is asked thousands of times in a census.
-    (y, u, v), (y0, u0, v0), (sy, su, sv), (fy, fu, fv) = tint, other, sigma, SIGMA_FLOOR
+    (y, u, v), (y0, u0, v0), (sy, su, sv), (fy, fu, fv) = tint, colour.mean, colour.sigma, SIGMA_FLOOR
     return math.hypot((y - y0) / max(sy, fy), (u - u0) / max(su, fu), (v - v0) / max(sv, fv))
 
 
@@ -123,10 +116,12 @@ def group_by_kind(discs: Sequence[Disc], pictures: int = 1, plain: Sequence[Disc
 
 def _reddest(discs: Sequence[Disc], pictures: int) -> list[Disc]:
     """Returns the reddest coin a picture, if redder than the board or most coins; none if its colour is common."""
-    usual = _expected_reds(discs) if len(discs) >= RED_LEAST_COINS * pictures else [math.inf] * len(discs)
-    redder = [max(r, d.tint[2] - u) for d, r, u in zip(discs, _red_contrasts(discs), usual, strict=True)]
+    if not discs:
+        return []
+    expected = zip(discs, _red_contrasts(discs), _expected_reds(discs), strict=True)
+    redder = [max(r, d.tint[2] - u) for d, r, u in expected]
     red = [discs[i] for i in np.argsort(redder)[::-1] if redder[i] > RED_EXCESS]
-    return [] if len(red) > 2 * pictures or _is_common_colour(red, discs, pictures) else red[:pictures]
+    return [] if _is_common_colour(red, discs, pictures) else red[:pictures]
 
 
 def _is_common_colour(red: Sequence[Disc], discs: Sequence[Disc], pictures: int) -> bool:
@@ -143,7 +138,7 @@ def _red_contrasts(discs: Sequence[Disc]) -> list[float]:
     """Returns how much redder each disc is than the board around it or than the median board, whichever is less: any
     coin is redder than a printed green leaf.
     """
-    usual = float(np.median([ground_tint(d)[2] for d in discs])) if discs else 0.0
+    usual = float(np.median([ground_tint(d)[2] for d in discs]))
     return [min(redness(d), d.tint[2] - usual) for d in discs]
 
 

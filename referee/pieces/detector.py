@@ -11,20 +11,19 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
-from referee.pieces.colour_classes import group_by_kind, guess_kind, mean_colour, nearest_kind
-from referee.pieces.disc_fit import Disc
+from referee.pieces.colour_classes import group_by_kind, mean_colour, nearest_kind
+from referee.pieces.disc import Disc
 from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import OVERLAP_SHARE, discs_on_board, is_coin_sized, is_sure
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FormationDiscs, complete_formation, find_formation
-from referee.pieces.scan import BareBoard, View
+from referee.pieces.presence import BareBoard
+from referee.pieces.scan import View
 
 SETTLED_PIECE_MM = 2.0
 """Greatest distance of a disc from a settled piece, in mm, at which it is that piece: the accuracy of the search."""
-SIZE_OFF_MM, SIZE_LEAST_COINS = 0.4, 5
-"""Least median radius error of coins, in mm, and least number of coins, at which the set is of another size than the
-book's. On 34 boards with coins of the book's size the median was off by at most 0.3 mm."""
-UNKNOWN_KIND_SIGMAS = 4.0
-"""Distance from every learned colour, in standard deviations, above which a coin may be of a kind not yet learned."""
+SIZE_OFF_MM = 0.4
+"""Least median radius error of coins, in mm, at which the set is of another size than the book's. On 34 boards with
+coins of the book's size the median was off by at most 0.3 mm."""
 
 
 def learn_colours(profile: Profile, pictures: Sequence[Picture]) -> Profile:
@@ -83,9 +82,9 @@ def detect_and_learn(picture: Picture, profile: Profile, settled: Sequence[Piece
 
 
 def _size_error(pieces: Sequence[tuple[Kind, Disc]]) -> float:
-    """Returns the median excess of the coins' radii over the expected one, in mm; 0 if there are too few coins."""
+    """Returns the median excess of the coins' radii over the expected one, in mm; 0 without coins."""
     excess = [d.excess for kind, d in pieces if kind is not Kind.STRIKER]
-    return float(np.median(excess)) if len(excess) >= SIZE_LEAST_COINS else 0.0
+    return float(np.median(excess)) if excess else 0.0
 
 
 def _detect(view: View, settled: Sequence[Piece]) -> tuple[Profile, list[tuple[Kind, Disc]]]:
@@ -129,11 +128,5 @@ def _is_settled_at(piece: Piece, kind: Kind, disc: Disc) -> bool:
 
 
 def _classify(disc: Disc, profile: Profile) -> Kind:
-    """Returns a disc's kind by the learned colours; a guess if it is far from all of them and the guessed kind is not
-    learned.
-    """
-    if not is_coin_sized(disc, profile):
-        return Kind.STRIKER
-    kind, distance = nearest_kind(disc, profile.colours)
-    guess = guess_kind(disc)
-    return guess if distance > UNKNOWN_KIND_SIGMAS and guess not in profile.colours else kind
+    """Returns a disc's kind by its size and the learned colours."""
+    return nearest_kind(disc, profile.colours)[0] if is_coin_sized(disc, profile) else Kind.STRIKER

@@ -11,19 +11,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache
+from typing import Protocol
 
 import cv2
 import numpy as np
 
 from calibration.geometry.camera import F64, Camera
-from calibration.geometry.picture import F32
-from referee.pieces.disc_fit import Disc, ImagePlanes
+from calibration.geometry.picture import F32, U8
+from referee.pieces.disc import Disc
 from referee.pieces.learned_network import DARKEST_GROUND, PATCH_SIDE, network
 
 RADIUS_STEPS = 14.0
 """Radius of the sought disc in patch steps."""
-OVERSAMPLING = 2
-"""Points a side that are averaged to one of the patch, so that large pictures do not alias."""
 OUTSIDE_RADII = 1.3
 """Distance from the sought centre, in radii, beyond which the median is the patch's reference."""
 PLACE_LEAST, PLACE_MOST = -1.5, 3.0
@@ -35,6 +34,25 @@ PLACE_ROUNDS = 2
 PLACE_NETWORK = "place.onnx"
 PATCH_RADII = PATCH_SIDE / RADIUS_STEPS / math.sqrt(2)
 """Distance from the sought centre to a patch's corners, in radii."""
+
+
+class ImagePlanes(Protocol):
+    """Image planes that show discs: a whole picture, or tiles of several."""
+
+    @property
+    def y(self) -> U8:
+        """Luma."""
+
+    @property
+    def u(self) -> U8:
+        """Blue difference, at half the height and width."""
+
+    @property
+    def v(self) -> U8:
+        """Red difference, at half the height and width."""
+
+    def at(self, columns: F32, rows: F32) -> tuple[F32, F32]:
+        """Returns the plane's columns and rows (n, k) for pixels of the profile's camera, k for each of n discs."""
 
 
 class Answer(IntEnum):
@@ -108,16 +126,13 @@ def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, 
     """
     towards = eye_directions(camera, centres)
     axes = np.stack([towards, turned_left(towards)], 1) * radii[:, None, None]
-    side = PATCH_SIDE * OVERSAMPLING
-    along = ((np.arange(side) + 0.5) / side - 0.5) * PATCH_SIDE / RADIUS_STEPS
+    along = np.asarray((np.arange(PATCH_SIDE) + 0.5 - PATCH_SIDE / 2) / RADIUS_STEPS, np.float64)
     at = _pixels(shown, camera, centres, axes, heights, along)
     halves = at * np.float32(0.5) - np.float32(0.25)
     out = np.empty((len(centres), 4, PATCH_SIDE, PATCH_SIDE), np.float32)
-    small = PATCH_SIDE, len(centres) * PATCH_SIDE
     for i, (plane, (across, down)) in enumerate(zip((shown.y, shown.u, shown.v), (at, halves, halves), strict=True)):
         tones = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        patches = cv2.resize(tones.reshape(-1, side), small, interpolation=cv2.INTER_AREA)
-        out[:, i] = patches.reshape(len(centres), PATCH_SIDE, PATCH_SIDE)
+        out[:, i] = tones.reshape(len(centres), PATCH_SIDE, PATCH_SIDE)
     around = np.median(out[:, :3, _outside()], 2)
     full = np.maximum(around[:, 0], DARKEST_GROUND)[:, None, None, None]
     gain = np.array([1.0, 2.0, 2.0], np.float32)[:, None, None]

@@ -17,7 +17,7 @@ from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import detection_score, guess_kind
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_place import rim_witness
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
 from referee.pieces.presence import log_odds
@@ -28,7 +28,7 @@ NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
 clips and photographs that the network was not trained on (`tools/train_pieces/weigh.py`)."""
 CLEAR_LOG_ODDS = 7.8
 """Absolute log odds below which the second network is asked too where the board was never observed empty: one in ten
-circles."""
+circles. Coins of a standing opening formation have these at least."""
 UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS = 1.38, 0.9, 0.61
 """Weights of both networks' log odds, and constant, for an unclear circle: a logistic regression on 3,906 such circles
 of 120 rendered boards that neither network was trained on (`tools/train_pieces/weigh.py`). Weights of each half of the
@@ -39,17 +39,14 @@ of how clearly the circle is drawn and of each percent of the board's luma just 
 weights, of 130 other rendered boards, do better on rendered ones and worse on simulated ones."""
 CENTRE_MM = 9.0
 """Distance from the board's centre, in mm, up to which a circle is in the middle."""
-LEAST_RIM_SUPPORT = 0.2
-"""Least rim support of a coin that is not sure: the edges of arms draw no rim. Prints may hide as much of a striker's
-rim."""
 OVERLAP_SHARE = 0.82
 """Distance of two discs' centres, as a share of their radii's sum, below which they overlap: rims are searched to a few
 millimetres."""
 MISSING_QUEEN_LOG_ODDS = 0.9
 """Log odds added to red circles if no queen is detected elsewhere. She lay on the board in 125 of 170 recorded
 strokes and on 141 of 190 rendered stills: 95 % intervals of the log odds 0.68 to 1.36, and 0.73 to 1.38."""
-SURE_LOG_ODDS, FORMATION_LOG_ODDS = 3.0, 4.6
-"""Log odds of a sure disc (0.95), and of a coin of the opening formation (0.99)."""
+SURE_LOG_ODDS = 3.0
+"""Log odds of a sure disc (0.95)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +88,12 @@ def candidates(view: View) -> list[Candidate]:
     rings = [*view.coins, *view.large]
     if not rings:
         return []
-    reach = 0.0 if view.knows_middle else CENTRE_MM
     learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
     odds = NETWORK_WEIGHT * learned + NETWORK_BIAS
-    is_middle = np.array([math.hypot(r.x, r.y) < reach for r in rings])
-    middle = np.flatnonzero(is_middle)
+    never_bare, is_middle = ~view.are_known(rings), np.array([math.hypot(r.x, r.y) < CENTRE_MM for r in rings])
+    middle = np.flatnonzero(never_bare & is_middle)
     odds[middle] = MIDDLE_NETWORK_WEIGHT * learned[middle] + _middle_evidence([view.disc(rings[i]) for i in middle])
-    never_bare = ~(is_middle | view.are_known(rings))
-    unclear = np.flatnonzero(never_bare & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
+    unclear = np.flatnonzero(never_bare & ~is_middle & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
     odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + _rim_evidence(view, [rings[i] for i in unclear])
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds.tolist(), strict=True)]
     return sorted(out, key=lambda p: -p.presence)
@@ -118,9 +113,7 @@ def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:
-    """Returns candidates more probable than not that overlap neither each other nor `discs`; at most one striker, and
-    no unsure coin without a rim.
-    """
+    """Returns candidates more probable than not that overlap neither each other nor `discs`; at most one striker."""
     board = profile.board
     occupied, chosen = [(d.x, d.y, d.radius) for d in discs], list[Candidate]()
     for place in found:
@@ -129,9 +122,8 @@ def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc]
         ring, radius = place.ring, board.coin_radius
         if place.is_striker:
             radius = max(board.striker_radius, ring.radius)
-        drawn = place.is_striker or place.presence > SURE_LOG_ODDS or ring.support > LEAST_RIM_SUPPORT
         free = all(math.dist((ring.x, ring.y), (x, y)) > OVERLAP_SHARE * (radius + r) for x, y, r in occupied)
-        if drawn and free and place.presence > 0:
+        if free and place.presence > 0:
             occupied.append((ring.x, ring.y, radius))
             chosen.append(place)
     return chosen
@@ -167,10 +159,9 @@ def _opening_coins(found: Sequence[Candidate], view: View) -> list[Disc]:
     """
     profile, reach = view.profile, FORMATION_REACH * view.profile.board.coin_radius
     near = (p for p in found if math.hypot(p.ring.x, p.ring.y) <= reach)
-    coins = (p for p in near if p.ring.radius == profile.board.coin_radius)
-    odds = {view.disc(p.ring): p.presence for p in coins}
+    odds = {view.disc(p.ring): p.presence for p in near if p.ring.radius == profile.board.coin_radius}
     formation = find_formation(list(odds), profile.board.coin_radius, FORMATION_LEAST_SURE) or ()
-    return [replace(view.with_far_ground(d), presence=max(odds[d], FORMATION_LOG_ODDS)) for _, d in formation]
+    return [replace(view.with_far_ground(d), presence=max(odds[d], CLEAR_LOG_ODDS)) for _, d in formation]
 
 
 def _ring_of_size(place: Candidate, view: View) -> Ring:

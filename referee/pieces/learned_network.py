@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
 from importlib import resources
 
 import cv2
@@ -13,8 +12,8 @@ PATCH_SIDE = 48
 """Side of a network's patch in steps; it contains the rim of the largest striker and what is beside it."""
 DARKEST_GROUND = 24.0
 """Least luma (levels) of the board by which a patch's differences are divided; in darker ones noise would dominate."""
-THREADS_ASKING = 8
-"""Number of networks kept, of all threads."""
+
+_own = threading.local()
 
 
 def network(name: str) -> cv2.dnn.Net:
@@ -22,10 +21,8 @@ def network(name: str) -> cv2.dnn.Net:
 
     The vision, replays and set-up ask at the same time, and a network holds one question.
     """
-    return _loaded(name, threading.get_ident())
-
-
-@lru_cache(maxsize=THREADS_ASKING)
-def _loaded(name: str, _thread: int) -> cv2.dnn.Net:
-    weights = (resources.files("models") / name).read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+    networks: dict[str, cv2.dnn.Net] = vars(_own)
+    if name not in networks:
+        weights = (resources.files("models") / name).read_bytes()
+        networks[name] = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+    return networks[name]

@@ -14,7 +14,7 @@ from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, opening_formation
 from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import ground_tint, kind_distance
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.scan import View
 
 FormationDiscs = tuple[tuple[Piece, Disc], ...]
@@ -89,9 +89,7 @@ def complete_formation(formation: FormationDiscs, view: View, profile: Profile) 
 
 def _has_colour(disc: Disc, colour: Colour) -> bool:
     """Tells whether a place is nearer to a coin's colour than to that of the board around."""
-    luma, blue, red = ground_tint(disc)
-    board = Colour((luma, blue, red), colour.sigma)
-    return kind_distance(disc, colour) < kind_distance(disc, board)
+    return kind_distance(disc, colour) < kind_distance(disc, Colour(ground_tint(disc), colour.sigma))
 
 
 def _missing_coins(formation: FormationDiscs, coin_radius: float) -> list[Piece]:

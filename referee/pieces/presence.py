@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry.camera import F64
+from calibration.geometry.lattice import Lattice
+from calibration.geometry.picture import U8
 from calibration.rings import F32
 from referee.pieces.learned_network import DARKEST_GROUND, PATCH_SIDE, network
-
-U8 = NDArray[np.uint8]
 
 COIN_STEPS = 10.0
 """Coin radius in patch steps."""
@@ -29,17 +29,12 @@ is no board."""
 BOARD_STEP, BOARD_WINDOW = 8, 31
 """The board's local colour is the median of this many points a side, each the mean of this many lattice points a side:
 a third of the board."""
-PRESENCE_HALF = 128
-"""Hole mask (0..255) below which a coarse point is board."""
 PRESENCE_LEAST, PRESENCE_MOST = -1.5, 2.5
 """Range to which differences from the board are clipped, as shares of its luma."""
 LEAF_COUNTS = (5, 6, 7, 9, 10, 11, 13, 14)
 """Numbers of leaves of an ornament that the symmetry of the four sides does not repeat."""
-POLAR_RINGS, LEAF_COARSE_STEPS, LEAF_FINE_STEPS = 48, 12, 48
-"""Rings of an ornament that are sampled, and steps in a leaf: to count the leaves, and to reconstruct one."""
-LEAF_RESIDUAL_SHARE = 0.85
-"""Greatest residual of an ornament's repetition by leaves, as a share of that by the four sides, at which it is used.
-"""
+POLAR_STEPS, LEAF_COARSE_STEPS = 48, 12
+"""Rings of an ornament that are sampled and steps in a leaf to reconstruct it, and steps in a leaf to count them."""
 MIDDLE_RADII = 1.3
 """Distance from the centre, in coin radii, within which a disc and its shadow cover all their symmetric places."""
 PRESENCE_NETWORK = "presence.onnx"
@@ -69,13 +64,28 @@ class PrintedCircles:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownBare:
-    """The empty board as it was observed, on the lattice."""
+class BareBoard:
+    """The empty board as it was observed, at the height of the coins' tops."""
 
+    lattice: Lattice
     yuv: U8
     """Y, U, V (3, h, w)."""
     known: U8
     """Not 0 (h, w) where it was observed."""
+
+    def on(self, lattice: Lattice) -> BareBoard:
+        """Returns the same on another lattice."""
+        size = lattice.shape[1], lattice.shape[0]
+        ends = np.array([(0.0, 0.0), (size[0] - 1.0, 0.0), (0.0, size[1] - 1.0)])
+        there = self.lattice.to_cells(lattice.to_board(ends))
+        move = cv2.getAffineTransform(ends.astype(np.float32), there.astype(np.float32))
+
+        def moved(plane: U8, how: int) -> U8:
+            out = cv2.warpAffine(plane, move, size, flags=how | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE)
+            return np.asarray(out, np.uint8)
+
+        yuv = np.stack([moved(plane, cv2.INTER_LINEAR) for plane in self.yuv])
+        return BareBoard(lattice, yuv, moved(self.known, cv2.INTER_NEAREST))
 
 
 class PatchSource:
@@ -83,7 +93,7 @@ class PatchSource:
 
     def __init__(self, yuv: U8, prints: U8, holes: U8, coin_steps: float, middle: tuple[float, float] | None = None,
                  ornament_steps: float = 0.0, bare: F32 | None = None, circles: PrintedCircles | None = None,
-                 remembered: KnownBare | None = None) -> None:  # fmt: skip
+                 remembered: BareBoard | None = None) -> None:  # fmt: skip
         """`yuv` (3, h, w). `prints` and `holes` (h, w): not 0 where lines may be printed and where there is no
         board.
 
@@ -92,8 +102,9 @@ class PatchSource:
         The centre circle is assumed printed like most of the other `circles`. `remembered` has precedence over either.
         """
         self._scale = COIN_STEPS / coin_steps
-        self._size = (round(yuv.shape[2] * self._scale), round(yuv.shape[1] * self._scale))
-        image = relative_planes(yuv, self._size, holes)
+        self.size = (round(yuv.shape[2] * self._scale), round(yuv.shape[1] * self._scale))
+        """Columns and rows at the scale of the patches."""
+        image = relative_planes(yuv, self.size, holes)
         if bare is None and middle is not None:
             column, row = ((float(m) + 0.5) * self._scale - 0.5 for m in middle)
             bare = symmetric_estimate(image, (column, row), ornament_steps * self._scale)
@@ -104,23 +115,18 @@ class PatchSource:
         elif bare is None:
             bare = np.zeros_like(image)
         if remembered is not None:
-            then = relative_planes(remembered.yuv, self._size, holes)
-            known = cv2.resize(remembered.known, self._size, interpolation=cv2.INTER_NEAREST) > 0
+            then = relative_planes(remembered.yuv, self.size, holes)
+            known = cv2.resize(remembered.known, self.size, interpolation=cv2.INTER_NEAREST) > 0
             bare = np.where(known, then, bare)
-        masks = [cv2.resize(mask, self._size, interpolation=cv2.INTER_AREA)[None] for mask in (prints, holes)]
+        masks = [cv2.resize(mask, self.size, interpolation=cv2.INTER_AREA)[None] for mask in (prints, holes)]
         half = PATCH_SIDE // 2
         planes = np.concatenate([image, bare, *(m.astype(np.float32) / 255 for m in masks)])
         self._planes = np.pad(planes, ((0, 0), (half, half), (half, half)), mode="edge")
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Returns rows and columns at the scale of the patches."""
-        return self._size[1], self._size[0]
-
     def patches(self, cells: F64) -> F32:
         """Returns the network's input (n, PLANES, SIDE, SIDE) around `cells` (n, 2) (column, row) of the lattice."""
         at = np.floor((np.asarray(cells) + 0.5) * self._scale).astype(int)
-        at = np.clip(at, 0, np.array(self._size) - 1)
+        at = np.clip(at, 0, np.array(self.size) - 1)
         return np.stack([self._planes[:, row : row + PATCH_SIDE, column : column + PATCH_SIDE] for column, row in at])
 
 
@@ -129,7 +135,7 @@ def relative_planes(yuv: U8, size: tuple[int, int], holes: U8) -> F32:
 
     Outside the rows and columns that show board, off `holes` (h, w), the local colour is that of the nearest ones.
     """
-    bare = cv2.resize(holes, None, fx=1 / BOARD_STEP, fy=1 / BOARD_STEP, interpolation=cv2.INTER_AREA) < PRESENCE_HALF
+    bare = cv2.resize(holes, None, fx=1 / BOARD_STEP, fy=1 / BOARD_STEP, interpolation=cv2.INTER_AREA) < 255
     rows, columns = np.flatnonzero(bare.any(1)), np.flatnonzero(bare.any(0))
     grounds = [_local_level(plane, size, rows, columns) for plane in yuv]
     full = np.maximum(grounds[0], DARKEST_GROUND)
@@ -151,17 +157,15 @@ def _local_level(plane: U8, size: tuple[int, int], rows: NDArray[np.int64], colu
     return np.asarray(cv2.resize(median, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def symmetric_estimate(image: F32, middle: tuple[float, float], ornament: float = 0.0) -> F32:
-    """Returns an estimate of the empty board (3, h, w): the median over the eight places that its symmetry maps to each
-    point.
+def symmetric_estimate(image: F32, middle: tuple[float, float], ornament: float) -> F32:
+    """Returns an estimate of the empty board (3, h, w): the median over the eight places that symmetry maps to each.
 
     Prints are repeated on four sides and mirrored, so the median has them. Discs cover few of the eight places, so it
     does not have them. An ornament within `ornament` steps of the middle may have another number of leaves; the one
     that repeats it best is used. The centre maps to itself, so nothing is known there and plain board is assumed.
     """
     estimate = _fourfold_estimate(image, middle)
-    if ornament > 0:
-        _add_ornament(estimate, image, middle, ornament)
+    _add_ornament(estimate, image, middle, ornament)
     for plane in estimate:
         cv2.circle(plane, (round(middle[0]), round(middle[1])), round(MIDDLE_RADII * COIN_STEPS), 0.0, cv2.FILLED)
     return estimate
@@ -176,11 +180,11 @@ def _add_ornament(estimate: F32, image: F32, middle: tuple[float, float], radius
     rows, columns = np.mgrid[:height, :width].astype(np.float32)
     radii = np.hypot(columns - middle[0], rows - middle[1])
     inside = radii < radius
-    turn = np.arctan2(rows - middle[1], columns - middle[0])[inside] % math.tau * (leaves * LEAF_FINE_STEPS / math.tau)
-    across, down = (turn % LEAF_FINE_STEPS + 0.5)[None], (radii[inside] * (POLAR_RINGS / radius) - 0.5)[None]
+    turn = np.arctan2(rows - middle[1], columns - middle[0])[inside] % math.tau * (leaves * POLAR_STEPS / math.tau)
+    across, down = (turn % POLAR_STEPS + 0.5)[None], (radii[inside] * (POLAR_STEPS / radius) - 0.5)[None]
     for bare, plane in zip(estimate, image, strict=True):
-        rings = _polar(plane, middle, radius, leaves * LEAF_FINE_STEPS)
-        leaf = np.median(rings.reshape(POLAR_RINGS, leaves, LEAF_FINE_STEPS), 1).astype(np.float32)
+        rings = _polar(plane, middle, radius, leaves * POLAR_STEPS)
+        leaf = np.median(rings.reshape(POLAR_STEPS, leaves, POLAR_STEPS), 1).astype(np.float32)
         ring = np.concatenate([leaf[:, -1:], leaf, leaf[:, :1]], 1)
         bare[inside] = cv2.remap(ring, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
 
@@ -190,9 +194,9 @@ def _copy_circles_to_middle(estimate: F32, middle: tuple[float, float], circles:
     height, width = estimate.shape[1:]
     rows, columns = np.mgrid[:height, :width]
     radii = np.hypot(columns - middle[0], rows - middle[1])
-    inside, distances = radii < radius, (np.arange(POLAR_RINGS) + 0.5) * (radius / POLAR_RINGS)
+    inside, distances = radii < radius, (np.arange(POLAR_STEPS) + 0.5) * (radius / POLAR_STEPS)
     for plane in estimate:
-        rings = [_polar(plane, (float(x), float(y)), radius, LEAF_FINE_STEPS) for x, y in circles]
+        rings = [_polar(plane, (float(x), float(y)), radius, POLAR_STEPS) for x, y in circles]
         plane[inside] = np.interp(radii[inside], distances, np.median(np.concatenate(rings, 1), 1))
 
 
@@ -205,10 +209,10 @@ def _leaf_count(estimate: F32, image: F32, middle: tuple[float, float], radius: 
         _polar(a, middle, radius, steps) - _polar(b, middle, radius, steps)
         for a, b in zip(image, estimate, strict=True)
     ]
-    best, least = 0, LEAF_RESIDUAL_SHARE * float(np.abs(differences).mean())
+    best, least = 0, float(np.abs(differences).mean())
     for leaves in LEAF_COUNTS:
         rings = np.stack([_polar(plane, middle, radius, leaves * LEAF_COARSE_STEPS) for plane in image])
-        leaf = rings.reshape(3, POLAR_RINGS, leaves, LEAF_COARSE_STEPS)
+        leaf = rings.reshape(3, POLAR_STEPS, leaves, LEAF_COARSE_STEPS)
         unlike = float(np.abs(leaf - np.median(leaf, 2, keepdims=True)).mean())
         if unlike < least:
             best, least = leaves, unlike
@@ -216,9 +220,9 @@ def _leaf_count(estimate: F32, image: F32, middle: tuple[float, float], radius: 
 
 
 def _polar(plane: F32, middle: tuple[float, float], radius: float, steps: int) -> F32:
-    """Returns a plane in polar coordinates around the middle: rings (POLAR_RINGS, steps), the innermost first."""
+    """Returns a plane in polar coordinates around the middle: rings (POLAR_STEPS, steps), the innermost first."""
     turn = (np.arange(steps, dtype=np.float32) + np.float32(0.5)) * np.float32(math.tau / steps)
-    radii = (np.arange(POLAR_RINGS, dtype=np.float32)[:, None] + np.float32(0.5)) * np.float32(radius / POLAR_RINGS)
+    radii = (np.arange(POLAR_STEPS, dtype=np.float32)[:, None] + np.float32(0.5)) * np.float32(radius / POLAR_STEPS)
     across, down = np.float32(middle[0]) + radii * np.cos(turn), np.float32(middle[1]) + radii * np.sin(turn)
     return np.asarray(cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
 

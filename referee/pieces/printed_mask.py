@@ -49,9 +49,7 @@ def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
         for arrow in (side.left_arrow, side.right_arrow):
             if arrow:
                 _draw_ring(mask, profile, lattice, _arc(arrow))
-    for radius in (board.outer_circle_radius,):
-        _draw_ring(mask, profile, lattice, Circle((0.0, 0.0), radius))
-    for circle in printed_circles(profile):
+    for circle in (*printed_circles(profile), Circle((0.0, 0.0), board.outer_circle_radius)):
         _draw_ring(mask, profile, lattice, circle)
     mask.setflags(write=False)
     return mask

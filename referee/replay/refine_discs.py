@@ -15,8 +15,8 @@ from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.colour_classes import tint_distance
-from referee.pieces.disc_fit import Disc, ImagePlanes
-from referee.pieces.disc_place import PATCH_RADII, place_discs
+from referee.pieces.disc import Disc
+from referee.pieces.disc_place import PATCH_RADII, ImagePlanes, place_discs
 from referee.replay.pace import Pace
 from referee.replay.tile_batch import Mosaic
 from referee.replay.tiles import FrameTiles

@@ -11,11 +11,12 @@ from collections import deque
 from collections.abc import Sequence
 
 import cv2
+import numpy as np
 
 from calibration.geometry.camera import Camera
 from calibration.geometry.lattice import Lattice, fetched, halved
 from calibration.geometry.picture import U8, Picture
-from referee.foreground.noise import NoiseFollower, believable, sigma_of
+from referee.foreground.noise import NoiseFollower, believable, sigma_of, unspecked
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
@@ -29,9 +30,6 @@ LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
 A moving coin changes the luma over more, and the chroma over half its area when it comes or goes. Encoders change
 chroma in whole blocks.
 """
-
-TOGETHER = 3
-"""Least number of differing points among three by three. The noise of dim pictures strikes single points."""
 
 PHASES = 6
 """Different pictures of one scene under a lamp of 100 flickers a second at 120 frames a second."""
@@ -116,9 +114,4 @@ def _small(plane: U8, halvings: int) -> U8:
 def _is_same(now: U8, then: U8, step: int, most: float) -> bool:
     """Tells whether at most `most` points of two planes differ by more than `step` levels, isolated points left out."""
     differs = cv2.threshold(cv2.absdiff(now, then), step, 1, cv2.THRESH_BINARY)[1]
-    if cv2.countNonZero(differs) <= most:
-        return True
-    beside = cv2.boxFilter(differs, cv2.CV_8U, (3, 3), normalize=False)
-    return (
-        cv2.countNonZero(cv2.bitwise_and(differs, cv2.threshold(beside, TOGETHER - 1, 1, cv2.THRESH_BINARY)[1])) <= most
-    )
+    return cv2.countNonZero(differs) <= most or cv2.countNonZero(unspecked(np.asarray(differs, np.uint8))) <= most

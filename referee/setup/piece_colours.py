@@ -16,7 +16,7 @@ from calibration.profile import Colour, Profile
 from models.pieces import COINS, Kind
 from referee.pieces.colour_classes import contrast, mean_colour, tint_distance
 from referee.pieces.detector import find_pieces, learn_colours
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import discs_on_board, is_coin_sized
 from referee.pieces.opening_formation import find_formation

@@ -31,13 +31,10 @@ LEAST_LIKE = 0.8
 """Least correlation with the first profile at which the line is visible and uncovered."""
 LEAST_RUNS = 6
 """Least number of visible runs for a reading."""
-BASELINE_STIRRED_MM = 0.3
-"""Shift that a quarter of the runs must exceed. Below it nothing has moved."""
 AGREED_MM, AGREED, BASELINE_VISIBLE = 0.3, 0.8, 0.6
 """Acceptance of a motion: residual of a run, share of runs within it, and share of the first runs that must still be
-visible. Lines found far from their places are other lines."""
-LEAST_SINGULAR_VALUE = 1.0
-"""Least singular value of the motion's equations. Lines of one side alone do not determine a rotation."""
+visible, so that lines of several sides determine it. Lines found far from their places are other lines. Unless a
+quarter of the runs are shifted by more than the residual nothing has moved."""
 BASELINE_ROUNDS = 3
 """Rounds of outlier rejection. Half-covered runs are outliers."""
 
@@ -101,14 +98,12 @@ class BaselineMonitor:
         """Returns the rigid motion that fits the shift of each visible run across its line."""
         if len(visible) < BASELINE_VISIBLE * np.count_nonzero(self._plain):
             return None
-        if np.count_nonzero(np.abs(offset) > BASELINE_STIRRED_MM) < len(visible) / 4:
+        if np.count_nonzero(np.abs(offset) > AGREED_MM) < len(visible) / 4:
             return 0.0, 0.0, 0.0
         place, normal = self._middle[visible], _normals(self._along[visible])
         turned = (place[:, 0] * normal[:, 1] - place[:, 1] * normal[:, 0]) / self._half
         rows, keep = np.column_stack([normal, turned]), np.ones(len(visible), bool)
         for _ in range(BASELINE_ROUNDS):
-            if np.linalg.svd(rows[keep], compute_uv=False)[-1] < LEAST_SINGULAR_VALUE:
-                return None
             fit = np.linalg.lstsq(rows[keep], offset[keep], rcond=None)[0]
             off = np.abs(rows @ fit - offset)
             keep = off <= max(AGREED_MM, 2.0 * float(np.median(off)))

@@ -16,8 +16,6 @@ CHECK_EVERY_S = 0.15
 LEAST_SHIFT_MM = 1.5
 SAME_SHIFT_MM = 1.0
 """Greatest difference of two measurements of a camera at rest."""
-LEAST_MATCH = 0.08
-"""Least response of the phase correlation for a real shift. Unrelated pictures stay below."""
 
 
 class BumpDetector:
@@ -47,9 +45,9 @@ class BumpDetector:
             return False
         self._next = foreground.t + CHECK_EVERY_S
         now, then = (np.asarray(p, np.float32) for p in (foreground.yuv[0], self._background.empty[0]))
-        (dx, dy), match = cv2.phaseCorrelate(then, now, self._window)
+        (dx, dy), _ = cv2.phaseCorrelate(then, now, self._window)
         before, self._last = self._last, (dx, dy)
         step = self._background.lattice.step
-        if match < LEAST_MATCH or float(np.hypot(dx, dy)) * step < LEAST_SHIFT_MM or before is None:
+        if float(np.hypot(dx, dy)) * step < LEAST_SHIFT_MM or before is None:
             return False
         return float(np.hypot(dx - before[0], dy - before[1])) * step < SAME_SHIFT_MM

@@ -44,8 +44,6 @@ SHAKE_EVERY_S = 0.1
 """Interval between measurements of a camera at rest."""
 SHAKES_MM, SHAKE_LEFT_MM, SHAKE_TRIES = 0.15, 0.08, 5
 """Least displacement on the board, residual at which iteration ends, and greatest number of iterations."""
-FARTHEST_MM = 4.0
-"""Greatest displacement by shaking. Beyond it the camera has been pushed."""
 SWINGS_MM = 0.2
 """Displacement between two measurements from which a camera swings."""
 SWINGS_S = 0.6
@@ -125,8 +123,6 @@ class ShakeMeter:
             if estimate is None or not self._is_more(now, *estimate):
                 return now
             now = self._about(estimate[0] if now is None else now.after(estimate[0]))
-            if self._mm(now) > FARTHEST_MM:
-                return None
         return now
 
     def _is_more(self, now: SimilarityTransform | None, more: SimilarityTransform, left: float) -> bool:

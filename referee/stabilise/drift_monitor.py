@@ -7,6 +7,7 @@ import math
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.stabilise.baseline_monitor import BaselineMonitor, BaselineReading, RigidMotion
+from referee.stabilise.camera_shake import SWINGS_MM
 
 DRIFT_EVERY_S = 0.2
 """Interval between measurements."""
@@ -17,8 +18,6 @@ DRIFTED_MM = 0.6
 """Displacement at the base lines that spoils placements near a limit."""
 STOOD_S = 0.3
 """Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
-DRIFT_SAME_MM = 0.2
-"""Greatest difference of two readings at rest."""
 
 REST: RigidMotion = (0.0, 0.0, 0.0)
 
@@ -81,7 +80,7 @@ class DriftMonitor:
             self._reported = max(self._reported, low)
 
     def _notice_motion(self, t: float, before: RigidMotion | None, now: RigidMotion | None) -> None:
-        if before is None or now is None or self._apart(before, now) > DRIFT_SAME_MM:
+        if before is None or now is None or self._apart(before, now) > SWINGS_MM:
             return
         if self._base is None:
             self._base = now

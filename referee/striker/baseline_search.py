@@ -17,13 +17,11 @@ from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, above
 from referee.pieces.circles import Ring, measure_rims
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc, describe
 from referee.pieces.disc_place import place_discs
-from referee.pieces.features import describe
 
 HALF_MM = 45.0
-"""Half width of the band about the middle between the base lines."""
-ENDS_MM = 45.0
+"""Half width of the band about the middle between the base lines, and its length beyond the base circles' middles."""
 STRIP_OWN_MM = 26.0
 """Greatest distance of a placed striker from the middle of its lines. A neighbour's lines must not be nearer."""
 STRIP_STEP_MM = 1.0
@@ -34,8 +32,9 @@ STRIP_BESIDE_MM = 25.0
 better ring."""
 STRIP_LEAST_RING = 0.42
 """Least ring response. A striker half under a hand reaches it."""
-OTHER_SIZE = 0.06
-"""Response by which a ring of another size must exceed one of the book's: fingers draw arcs."""
+ALIKE_RING = 0.06
+"""Difference of ring response within which two rings are drawn equally well. A ring of another size must exceed one of
+the book's by it, for fingers draw arcs."""
 LEAST_FILL, STRIP_FILLED = 0.6, 0.85
 """Least share of the disc, within the second share of its radius, that differs from the bare board."""
 STRIP_CLEAR_OF, STRIP_MOVED_MM = 0.8, 6.0
@@ -171,7 +170,7 @@ class BaselineStrip:
             spots = peaks(response, STRIP_LEAST_RING, 9.0)
             for (c, r), (x, y) in zip(spots, lattice.to_board(spots), strict=True):
                 drawn = float(response[r, c])
-                ring = _Ring(drawn - OTHER_SIZE * (radius != book), drawn, radius, float(x), float(y))
+                ring = _Ring(drawn - ALIKE_RING * (radius != book), drawn, radius, float(x), float(y))
                 if ring.worth > STRIP_LEAST_RING and self._is_free(ring, profile, lying):
                     rings.append(ring)
         return rings
@@ -200,7 +199,7 @@ def sizes(profile: Profile) -> tuple[float, ...]:
 
 def _lattice(profile: Profile, seat: Seat) -> Lattice:
     board = profile.board
-    along, across = board.base_circle_x + ENDS_MM, board.base_y
+    along, across = board.base_circle_x + HALF_MM, board.base_y
     a = from_side(seat, -along, -across - HALF_MM)
     b = from_side(seat, along, -across + HALF_MM)
     xs, ys = sorted((a[0], b[0])), sorted((a[1], b[1]))

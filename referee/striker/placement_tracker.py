@@ -15,7 +15,7 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
-from referee.striker.baseline_search import STRIP_CLEAR_OF, BaselineStrip, StrikerSighting
+from referee.striker.baseline_search import ALIKE_RING, STRIP_CLEAR_OF, BaselineStrip, StrikerSighting
 from referee.striker.unchanged_strip import UnchangedStrip
 from referee.tracking.tracker import Place
 
@@ -24,10 +24,8 @@ PLACEMENT_PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 the striker's colour is learned. The quartile was 0.68 at most under fingers and 0.78 at least on whole strikers (18
 simulated worlds).
 """
-ALIKE_RING, BETTER_RING = 0.06, 0.1
-"""Difference of ring response within which two sightings show equally much of the striker, and from which one shows
-more because fingers have gone.
-"""
+BETTER_RING = 0.1
+"""Difference of ring response from which a sighting shows more of the striker because fingers have gone."""
 PLACEMENT_EVERY_S = 0.1
 """Interval of the sightings that an unmoved striker stands for."""
 PLACEMENT_ENOUGH = 5
@@ -161,7 +159,7 @@ class PlacementTracker:
 
         Blobs of a hand come and go about a striker that stands.
         """
-        stood = ((s.x, s.y) for s in self.sightings if _is_recent(s, t) and s.t <= t + 0.1)
+        stood = ((s.x, s.y) for s in self.sightings if _is_recent(s, t))
         return any(math.dist(s, first) < min(PLACEMENT_LEFT_MM, math.dist(s, place)) for s in stood)
 
     def last(self, t: float) -> StrikerSighting | None:
@@ -197,7 +195,7 @@ class PlacementTracker:
         if not past:
             return None
         last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
-        same = [s for s in self.sightings if s.t < t_strike and s.seat is last.seat and s.is_at(last.x, last.y)]
+        same = [s for s in self.sightings if s.t < t_strike and s.is_at(last.x, last.y)]
         run = _last_run(same, self.sightings)
         well = _well_seen(run)
         weighted = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)

@@ -29,7 +29,7 @@ from referee.outcome.odds import fitted
 from referee.outcome.readings import Claim, How, PieceFate
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.pieces.opening_formation import FormationDiscs as Layout
 from referee.pieces.opening_formation import find_formation
 from referee.striker.placement_tracker import PlacementTracker

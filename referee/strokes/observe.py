@@ -33,7 +33,7 @@ from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.tracker import Track, Tracker
 

@@ -12,7 +12,7 @@ from referee.board_state.occupancy import RestingPiece
 from referee.outcome.first_contact import Contact
 from referee.outcome.readings import Claim, Explanation, Extra, How, PieceFate
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import between_lines
 from referee.strokes.weak_stroke import STAY_LEAST_MM

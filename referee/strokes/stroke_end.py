@@ -29,7 +29,7 @@ from referee.outcome.readings import Extra, How
 from referee.outcome.striker_swap import correct_striker
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness

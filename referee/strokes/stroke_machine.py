@@ -35,7 +35,7 @@ from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces
-from referee.pieces.disc_fit import Disc
+from referee.pieces.disc import Disc
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.disturbances import DisturbanceMonitor
 from referee.strokes.idle import IdlePhase

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 from referee.tracking.tracker import Track
-from referee.tracking.trajectory import last_glide
+from referee.tracking.trajectory import OFF_SIGMAS, last_glide
 
 SLIDE_FAR_MM, SLIDE_LONG_S, OFTEN = 100.0, 0.2, 5
 """Least path, time and number of sightings from which a deceleration is measured."""
 FRICTION_MM_S2 = 300.0, 3000.0
 """Range of deceleration by friction: 800 to 1500 mm/s2 on powdered boards, more on damp ones. Hands brake harder."""
-SLIDE_SIGMAS = 3.0
-"""Greatest distance of a glide's first sighting from where its last ones lead back to, in standard deviations."""
 
 
 def coasts(track: Track) -> bool:
@@ -23,4 +21,4 @@ def coasts(track: Track) -> bool:
         return False
     least, most = FRICTION_MM_S2
     off = math.dist(last.at(last.t0), next(place for t, place in sightings if t == last.t0))
-    return least < last.slowing < most and last.speed > 0 and off < SLIDE_SIGMAS * math.hypot(*last.sigma_at(last.t0))
+    return least < last.slowing < most and last.speed > 0 and off < OFF_SIGMAS * math.hypot(*last.sigma_at(last.t0))

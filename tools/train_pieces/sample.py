@@ -18,7 +18,7 @@ from draw import WINDOW, Scene, draw
 from calibration.geometry.lattice import Crop, Lattice
 from calibration.rings import board_field, ring_responses
 from models.pieces import STRIKER_RADII
-from referee.pieces.circles import Ring, find_rings, mask_prints
+from referee.pieces.circles import Ring, find_rings
 from referee.pieces.learned_network import PATCH_SIDE
 from referee.pieces.presence import PLANES, PatchSource, PrintedCircles, relative_planes
 from referee.pieces.scan import PRINTED_RING_EDGE_MM
@@ -50,12 +50,11 @@ def lattice_of(size: int) -> Lattice:
 def find_circles(scene: Scene, lattice: Lattice, coin: float) -> list[Ring]:
     """Returns the circles that the program's search finds in a scene."""
     field = board_field(scene.yuv)
-    bare = mask_prints(field, scene.prints)
     book = coin * 20.65 / 15.5
     radii = [book, *(r for r in STRIKER_RADII if r > book + 1)]
     out = []
-    for own, rs in ((field, [coin]), (bare, radii)):
-        responses = zip(rs, ring_responses(own, rs), strict=True)
+    for rs in ([coin], radii):
+        responses = zip(rs, ring_responses(field, rs), strict=True)
         out += find_rings(lattice, responses, WINDOW / 2)
     return out
 
@@ -65,10 +64,8 @@ def patch_source(scene: Scene, coin: float) -> PatchSource:
     circles = PrintedCircles(np.array(scene.circles), CIRCLE_MM + PRINTED_RING_EDGE_MM) if scene.circles else None
     source = PatchSource(scene.yuv, scene.prints, scene.holes, coin, scene.middle, ORNAMENT_MM, circles=circles)
     if scene.middle is None and scene.bare is not None:
-        size = (source.shape[1], source.shape[0])
-        return PatchSource(
-            scene.yuv, scene.prints, scene.holes, coin, bare=relative_planes(scene.bare, size, scene.holes)
-        )
+        bare = relative_planes(scene.bare, source.size, scene.holes)
+        return PatchSource(scene.yuv, scene.prints, scene.holes, coin, bare=bare)
     return source
 
 

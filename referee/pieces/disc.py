@@ -1,7 +1,11 @@
-"""Measures the colours of a circle: medians over bands of lattice points inside it, at its rim and around it."""
+"""A disc as it is seen: a circle with its place, its colours, and how surely it is a piece.
+
+Colours are medians over bands of lattice points inside the circle, at its rim and around it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -9,7 +13,6 @@ from numpy.typing import NDArray
 
 from calibration.geometry.lattice import Lattice
 from referee.pieces.circles import Ring
-from referee.pieces.disc_fit import Disc
 
 FEATURE_INNER, AROUND, GROUND = (-1.0, 0.72), (1.06, 1.17), (1.35, 1.9)
 """Ranges in radii of the bands: the top face, just outside the rim, and the board around."""
@@ -20,8 +23,47 @@ FEATURE_LEAST_BOARD = 0.25
 has a hole, a net and the frame beside it."""
 
 Band = tuple[float, float]
-MeanColour = tuple[float, float, float]
 I64 = NDArray[np.int64]
+Tint = tuple[float, float, float]
+"""Luma, blue and red difference, as seen or relative to a reference luma."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A circle in the picture that may be a piece, with its colours."""
+
+    x: float
+    y: float
+    """Centre in board mm, at the height of the top face."""
+    radius: float
+    """Radius, mm."""
+    response: float
+    """Ring response: share of the ring along which there is an edge, -1..1."""
+    colour: Tint
+    """Median Y, U, V of the inner top face."""
+    ground: Tint
+    """Median Y, U, V of the board around."""
+    shade: float
+    """Median luma just outside the rim, in percent of the board's; below 100 where the disc throws a shadow."""
+    support: float = 0.0
+    """Lower quartile of the edge strength along the rim, -1..1."""
+    sigma: float = 0.5
+    """Standard deviation of the centre on each axis, in mm."""
+    excess: float = 0.0
+    """Measured minus expected radius, in mm."""
+    presence: float = 0.0
+    """Log odds that a piece lies here (`referee.pieces.disc_set`); 0 if they were not computed."""
+
+    @property
+    def tint(self) -> Tint:
+        """Returns the top face's colour relative to the board around, as in `calibration.profile.Colour`."""
+        return relative_colour(self.colour, self.ground)
+
+
+def relative_colour(colour: Tint, ground: Tint) -> Tint:
+    """Returns luma, blue and red difference in percent of the ground's luma."""
+    (y, u, v), share = colour, 100.0 / max(ground[0], 8.0)
+    return y * share, (u - 128.0) * share, (v - 128.0) * share
 
 
 @lru_cache(maxsize=16)
@@ -71,12 +113,12 @@ def _without(mask: NDArray[np.uint8], cells: I64, band: I64) -> NDArray[np.bool_
     return np.asarray(bare | (band < 1))
 
 
-def far_ground(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> MeanColour:
+def far_ground(lattice: Lattice, yuv: NDArray[np.uint8], disc: Disc) -> Tint:
     """Returns the median Y, U, V of the board beyond a crowd of coins as wide as the opening formation."""
     return _medians(yuv, *_cells(lattice, disc, (FAR_GROUND,)), 1)[0]
 
 
-def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[MeanColour]:
+def _medians(yuv: NDArray[np.uint8], cells: I64, band: I64, bands: int) -> list[Tint]:
     """Returns the median Y, U, V of each band's points, from histograms; black for an empty band."""
     values = yuv.reshape(3, -1).take(cells, 1)
     first = 256 * (np.arange(3)[:, None] * bands + band)

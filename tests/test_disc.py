@@ -8,7 +8,7 @@ from sim_scenes import BOARD, studio
 
 from models.pieces import Kind, Piece, Pocket
 from referee.pieces.circles import Ring, scan_lattice
-from referee.pieces.features import describe
+from referee.pieces.disc import describe
 from referee.pieces.printed_mask import hole_mask
 
 LATTICE_REACH = BOARD.half + 15.0
