@@ -40,11 +40,6 @@ def contrast(disc: Disc) -> float:
     return math.dist(disc.tint, ground_tint(disc))
 
 
-def detection_score(disc: Disc) -> float:
-    """Returns the weighted sum of a disc's ring response, rim support and contrast."""
-    return disc.response + 0.35 * disc.support + 0.35 * min(contrast(disc) / 40.0, 1.0) - 0.1
-
-
 def redness(disc: Disc) -> float:
     """Returns how much redder a disc is than the board around it, in percent of the board's luma."""
     return disc.tint[2] - ground_tint(disc)[2]

@@ -16,9 +16,9 @@ from calibration.geometry.camera import F64
 from calibration.profile import Profile
 from models.pieces import Kind
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import detection_score, guess_kind
+from referee.pieces.colour_classes import guess_kind
 from referee.pieces.disc import Disc
-from referee.pieces.disc_place import rim_witness
+from referee.pieces.disc_place import place_discs, rim_witness
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
@@ -33,10 +33,13 @@ UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS = 1.38, 0.9, 0.61
 """Weights of both networks' log odds, and constant, for an unclear circle: a logistic regression on 3,906 such circles
 of 120 rendered boards that neither network was trained on (`tools/train_pieces/weigh.py`). Weights of each half of the
 boards judge the other half at a loss of 0.013 nats. The place's sigma adds nothing."""
-MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = 0.79, 4.63, -0.361, 25.26
+MIDDLE_NETWORK_WEIGHT, MIDDLE_RIM_WEIGHT, MIDDLE_PLACE_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = (
+    0.79, 1.97, 2.47, -0.293, 19.8)  # fmt: skip
 """The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
-of how clearly the circle is drawn and of each percent of the board's luma just outside it. Fitted on 276 boards. Other
-weights, of 130 other rendered boards, do better on rendered ones and worse on simulated ones."""
+of the place's log likelihood ratio and of each percent of the board's luma just outside it: a disc throws a shadow. A
+regression on 474 circles of 213 rendered and 320 simulated boards, weighted so that 21 % are discs."""
+PRINTED_MM, LAID_MM = 0.8, 2.5
+"""Spreads on each axis of a print's measured place about the middle, and of a piece's that was laid there."""
 CENTRE_MM = 9.0
 """Distance from the board's centre, in mm, up to which a circle is in the middle."""
 OVERLAP_SHARE = 0.82
@@ -92,24 +95,51 @@ def candidates(view: View) -> list[Candidate]:
     odds = NETWORK_WEIGHT * learned + NETWORK_BIAS
     never_bare, is_middle = ~view.are_known(rings), np.array([math.hypot(r.x, r.y) < CENTRE_MM for r in rings])
     middle = np.flatnonzero(never_bare & is_middle)
-    odds[middle] = MIDDLE_NETWORK_WEIGHT * learned[middle] + _middle_evidence([view.disc(rings[i]) for i in middle])
+    odds[middle] = MIDDLE_NETWORK_WEIGHT * learned[middle] + _middle_evidence(view, [rings[i] for i in middle])
+    # Prints in the middle draw circles of all sizes: those of a striker's size are strikers or prints there.
+    odds[middle[middle >= len(view.coins)], 0] = -math.inf
     unclear = np.flatnonzero(never_bare & ~is_middle & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
     odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + _rim_evidence(view, [rings[i] for i in unclear])
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds.tolist(), strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
 
-def _middle_evidence(discs: Sequence[Disc]) -> F64:
-    """Returns the log odds (n, 1) that the rims of discs in the middle, and the luma around them, add."""
-    drawn = [MIDDLE_DRAWN_WEIGHT * detection_score(d) + MIDDLE_SHADE_WEIGHT * d.shade + MIDDLE_BIAS for d in discs]
-    return np.reshape(drawn, (-1, 1))
+def _middle_evidence(view: View, rings: Sequence[Ring]) -> F64:
+    """Returns the log odds (n, 1) that the second network, the places of circles in the middle and their shade add."""
+    seen = MIDDLE_RIM_WEIGHT * _rim_answers(view, rings) + MIDDLE_PLACE_WEIGHT * laid_not_printed(view, rings)
+    shade = MIDDLE_SHADE_WEIGHT * np.array([view.disc(r).shade for r in rings])
+    return np.asarray((seen + shade)[:, None] + MIDDLE_BIAS)
+
+
+def laid_not_printed(view: View, rings: Sequence[Ring]) -> F64:
+    """Returns the log likelihood ratio (n,) of the places of circles in the middle: laid there rather than printed.
+
+    A print lies right in the middle and on the surface. A piece is laid there by hand, and its top lies higher: a
+    camera aslant sees it where no print is.
+    """
+    camera, z = view.profile.camera, view.profile.board.coin_height
+    placed = place_discs(view.picture, camera, [view.disc(r) for r in rings], view.top_heights(rings))
+    print_at = camera.to_board(camera.to_pixels(np.zeros((1, 2)), 0.0), z)[0]
+    at, variance = np.array([(d.x, d.y) for d in placed]).reshape(-1, 2), np.array([d.sigma**2 for d in placed])
+    return _log_density(at, LAID_MM**2 + variance) - _log_density(at - print_at, PRINTED_MM**2 + variance)
+
+
+def _log_density(off: F64, variance: F64) -> F64:
+    """Returns the logarithm of a density (n,) at offsets (n, 2), but for a constant: Student's of two degrees of
+    freedom, as a circle may be drawn by something else.
+    """
+    return np.asarray(-np.log(variance) - 2 * np.log1p(np.sum(off**2, 1) / (2 * variance)))
 
 
 def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
     """Returns the log odds (n, 1) that the second network adds: it sees a circle closely, without the empty board."""
+    return np.asarray(RIM_WEIGHT * _rim_answers(view, rings)[:, None] + RIM_BIAS)
+
+
+def _rim_answers(view: View, rings: Sequence[Ring]) -> F64:
+    """Returns the second network's log odds (n,) of discs at circles."""
     places, radii = np.array([(r.x, r.y) for r in rings]).reshape(-1, 2), np.array([r.radius for r in rings])
-    seen = rim_witness(view.picture, view.profile.camera, places, radii, view.top_heights(rings))
-    return RIM_WEIGHT * seen[:, None] + RIM_BIAS
+    return rim_witness(view.picture, view.profile.camera, places, radii, view.top_heights(rings))
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:

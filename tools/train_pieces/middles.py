@@ -15,14 +15,16 @@ import numpy as np
 from sim_scenes import LOOK, Studio
 
 from models.pieces import Kind, Piece
-from referee.pieces.colour_classes import detection_score
-from referee.pieces.disc_set import CENTRE_MM
+from referee.pieces.disc_place import place_patches
+from referee.pieces.disc_set import CENTRE_MM, laid_not_printed
 from referee.pieces.scan import View
 from referee.sim.viewpoint import Appearance, Bgr
 
 BROWN, GREEN = (62, 98, 150), (60, 70, 60)
 IN_THE_MIDDLE = (Kind.QUEEN, Kind.QUEEN, Kind.WHITE, Kind.BLACK)
 ELSEWHERE_MM, MIDDLE_FREE_MM, APART_MM = 330.0, 45.0, 33.0
+LAID_OFF_MM = 1.5
+"""Standard deviation on each axis of where a hand lays a piece in the middle."""
 
 
 def vary(colour: Bgr, share: float, rng: np.random.Generator) -> Bgr:
@@ -60,28 +62,31 @@ def draw_pieces(rng: np.random.Generator) -> tuple[list[Piece], bool]:
         if free and all(math.dist((x, y), (p.x_mm, p.y_mm)) > APART_MM for p in pieces):
             pieces.append(Piece((Kind.WHITE, Kind.BLACK)[k % 2], x, y))
     if there:
-        pieces.append(Piece(kind, *rng.normal(0, 0.6, 2).tolist()))
+        pieces.append(Piece(kind, *rng.normal(0, LAID_OFF_MM, 2).tolist()))
     return pieces, there
 
 
 def main() -> None:
     out, seed, boards = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    rng, rows = np.random.default_rng(seed), list[tuple[np.ndarray, float, float, bool]]()
+    rng, rows = np.random.default_rng(seed), list[tuple[np.ndarray, np.ndarray, float, float, bool]]()
     for i in range(boards):
         look = draw_appearance(rng)
         pieces, there = draw_pieces(rng)
         at = Studio(look=look) if i % 3 else Studio(640, 480, look=look)
         view = View(at.picture(pieces), at.profile)
         rings = [r for r in view.coins if math.hypot(r.x, r.y) < CENTRE_MM]
-        patches = view.patch_source().patches(view.lattice.to_cells([(r.x, r.y) for r in rings])) if rings else []
-        for ring, patch in zip(rings, patches, strict=True):
-            disc = view.disc(ring)
-            rows.append((patch.astype(np.float16), detection_score(disc), disc.shade, there))
-    x, drawn, light, label = zip(*rows, strict=True)
+        if not rings:
+            continue
+        places, radii = np.array([(r.x, r.y) for r in rings]), np.array([r.radius for r in rings])
+        patches = view.patch_source().patches(view.lattice.to_cells(places))
+        close = place_patches(view.picture, at.profile.camera, places, radii, view.top_heights(rings))
+        shades = [view.disc(r).shade for r in rings]
+        rows += [(*row, there) for row in zip(patches, close, laid_not_printed(view, rings), shades, strict=True)]
+    x, rim, laid, shade, label = zip(*rows, strict=True)
     n = len(rows)
-    np.savez(out, x=np.stack(x), drawn=np.array(drawn, np.float32), light=np.array(light, np.float32),
-             label=np.array(label, np.int8), middle=np.ones(n, bool), from_search=np.ones(n, np.int8),
-             scene=np.full(n, f"simulator {seed}"))  # fmt: skip
+    np.savez(out, x=np.array(x, np.float16), rim=np.array(rim, np.float16), laid=np.array(laid, np.float32),
+             shade=np.array(shade, np.float32), label=np.array(label, np.int8), middle=np.ones(n, bool),
+             from_search=np.ones(n, np.int8), scene=np.full(n, f"simulator {seed}"))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -20,9 +20,8 @@ from calibration.calibrate import CalibrationError, calibrate
 from calibration.geometry.picture import picture_from_bgr
 from referee.frames.folder import read_image
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import detection_score
 from referee.pieces.disc_place import place_patches
-from referee.pieces.disc_set import CENTRE_MM
+from referee.pieces.disc_set import CENTRE_MM, laid_not_printed
 from referee.pieces.scan import View
 
 ON, OFF = 0.3, 0.6
@@ -75,9 +74,9 @@ def sample_picture(path: Path) -> dict[str, np.ndarray] | None:
         "rim": place_patches(picture, view.profile.camera, places, radii, view.top_heights(found)).astype(np.float16),
         "x": view.patch_source().patches(cells).astype(np.float16),
         "label": np.array([labels[i] for i in labelled], np.int8),
-        "drawn": np.array([detection_score(view.disc(rings[i])) for i in labelled], np.float32),
-        "light": np.array([view.disc(rings[i]).shade for i in labelled], np.float32),
-        "middle": np.array([np.hypot(rings[i].x, rings[i].y) < CENTRE_MM for i in labelled]),
+        "laid": laid_not_printed(view, found).astype(np.float32),
+        "shade": np.array([view.disc(r).shade for r in found], np.float32),
+        "middle": np.array([np.hypot(r.x, r.y) < CENTRE_MM for r in found]),
         "from_search": np.ones(len(labelled), np.int8),
         "scene": np.full(len(labelled), str(path)),
     }

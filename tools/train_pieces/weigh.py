@@ -25,9 +25,9 @@ ROUNDS, CHUNK = 30, 256
 NAMES = {
     "all": "NETWORK_WEIGHT, NETWORK_BIAS",
     "unclear": "UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS",
-    "middle": "MIDDLE_NETWORK_WEIGHT, MIDDLE_DRAWN_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS",
+    "middle": "MIDDLE_NETWORK_WEIGHT, MIDDLE_RIM_WEIGHT, MIDDLE_PLACE_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS",
 }
-WIDTHS = {"all": 2, "unclear": 3, "middle": 4}
+WIDTHS = {"all": 2, "unclear": 3, "middle": 5}
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
 
 
@@ -38,18 +38,20 @@ def in_chunks(ask: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndar
 
 def load_features(path: Path, circles: str) -> tuple[np.ndarray, np.ndarray]:
     """Returns features (n, k) and whether a disc is there (n,): the network's log odds and 1; of circles in the
-    `middle` also how clearly they are drawn and the luma around, of `unclear` ones what the second network says.
+    `middle` and of `unclear` ones also what the second network says; of the former how likely a piece's the place is, and
+    the shade.
     """
     data = np.load(path)
     chosen = data["middle"] == (circles == "middle")
-    if not chosen.any() or (circles == "unclear" and "rim" not in data):
+    if not chosen.any():
         return np.zeros((0, WIDTHS[circles])), np.zeros(0, bool)
     odds = np.logaddexp(*in_chunks(patch_log_odds, data["x"][chosen]).T)
     columns, there = [odds, np.ones(len(odds))], data["label"][chosen] > 0
-    if circles == "middle":
-        columns[1:1] = [data["drawn"][chosen], data["light"][chosen]]
-    elif circles == "unclear":
+    if circles != "all":
         columns[1:1] = [in_chunks(answers, data["rim"][chosen])[:, Answer.PRESENCE]]
+    if circles == "middle":
+        columns[2:2] = [data["laid"][chosen], data["shade"][chosen]]
+    elif circles == "unclear":
         unclear = np.abs(NETWORK_WEIGHT * odds + NETWORK_BIAS) < CLEAR_LOG_ODDS
         columns, there = [column[unclear] for column in columns], there[unclear]
     return np.column_stack(columns), there
