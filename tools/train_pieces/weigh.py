@@ -38,8 +38,8 @@ def in_chunks(ask: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndar
 
 def load_features(path: Path, circles: str) -> tuple[np.ndarray, np.ndarray]:
     """Returns features (n, k) and whether a disc is there (n,): the network's log odds and 1; of circles in the
-    `middle` and of `unclear` ones also what the second network says; of the former how likely a piece's the place is, and
-    the shade.
+    `middle` and of `unclear` ones also what the second network says; of the former also how likely the
+    place is a piece's, and the shade.
     """
     data = np.load(path)
     chosen = data["middle"] == (circles == "middle")
