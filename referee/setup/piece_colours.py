@@ -35,8 +35,8 @@ SIZE_RATIO = 1.15
 """Ratio of the striker's radius to a coin's below which colour alone distinguishes them."""
 STRIKER_CONTRAST = 10.0
 """Least contrast (percent) of a striker not yet learned. Larger rings on boards are drawn in thin lines."""
-COLOURS_ROUNDS = 3
-"""Number of fits, each from the last one's rim. The first ring may be two millimetres off."""
+COLOURS_ROUNDS = 10
+"""Number of fits, each from the last one's rim: from a ring of a striker's size about a coin they come to the coin's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +146,7 @@ def _in_the_middle(profile: Profile, picture: Picture) -> Disc | None:
     for _ in range(COLOURS_ROUNDS):
         [fitted] = place_discs(picture, profile.camera, [best], profile.board.striker_height)
         best = replace(fitted, radius=fitted.radius + fitted.excess)
-    return best
+    return None if is_coin_sized(best, profile) else best
 
 
 def _striker_only(profile: Profile) -> dict[Kind, Colour]:
