@@ -36,7 +36,7 @@ SIZE_RATIO = 1.15
 STRIKER_CONTRAST = 10.0
 """Least contrast (percent) of a striker not yet learned. Larger rings on boards are drawn in thin lines."""
 COLOURS_ROUNDS = 10
-"""Number of fits, each from the last one's rim: from a ring of a striker's size about a coin they come to the coin's."""
+"""Number of fits, each from the last one's rim: from a striker's ring about a coin they come to the coin's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
