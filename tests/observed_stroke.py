@@ -14,7 +14,6 @@ from referee.outcome.cells import Cells
 from referee.outcome.observation import (
     Detection,
     Observation,
-    ObservedColours,
     ObservedTable,
     Place,
     Remembered,
@@ -46,9 +45,8 @@ def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float 
     if rests:
         places += [way[-1]] * (round((CENSUS - since) / DT) - len(way))
     seen: Unlike = LOOKS[looks or kind or Kind.WHITE]
-    shown = ObservedColours(seen, {}) if rests else None
     times = tuple(since + i * DT for i in range(len(places)))
-    return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, seen, rests, shown)
+    return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, seen, rests)
 
 
 def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float = 0.0) -> list[Place]:

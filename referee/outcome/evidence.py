@@ -1,7 +1,7 @@
 """Extracts from an `Observation` the evidence about each piece that is no longer at its place.
 
 The result, a `StrokeEvidence`, lists the missing pieces, the discs found, the ends of tracks (in a pocket or over the
-frame) and the tracks at rest where the search finds no disc. `explanation` assigns the pieces to these. Probabilities
+frame). `explanation` assigns the pieces to these. Probabilities
 are not part of this module; `odds` defines them.
 """
 
@@ -95,6 +95,8 @@ class Sought:
     """Whether a hand was near the place of its last sighting, at about that time."""
     hidden: float
     """Share (0 to 1) of its possible places that hands hide."""
+    rests: bool
+    """Whether its own track rests on the board where the search finds no disc."""
     covered: bool = False
     """Whether a hand has covered its place since before the rest, so that it may still lie there."""
 
@@ -102,11 +104,6 @@ class Sought:
     def last(self) -> Place:
         """Returns the place of its last sighting, mm."""
         return self.piece.place if self.track is None else self.track.place
-
-    @property
-    def is_followed_home(self) -> bool:
-        """Tells whether its own track rests on the board."""
-        return self.track is not None and self.track.shown is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,8 +145,6 @@ class StrokeEvidence:
     tracks: int
     """Number of the pieces sought that have a track."""
     falls: tuple[FallEvidence, ...]
-    resting: tuple[Sighted, ...]
-    """Tracks at rest on the board, apart from every disc found and every piece still at its place."""
     unknown: Mapping[Kind, int]
     """Number of pieces per kind known neither to lie on the board nor to be out; only kinds with such pieces."""
     disturbed: int
@@ -168,7 +163,6 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     if len(o.found) > len(sought):
         sought += tuple(_covered(o))
     taken = [d.place for d in o.found] + [r.piece.place for r in o.lay if r.presence is not Presence.GONE]
-    resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
@@ -183,7 +177,6 @@ def evidence_of(o: Observation) -> StrokeEvidence:
         weak,
         followed,
         tuple(_falls(o)),
-        resting,
         unknown,
         o.disturbed,
         o.stood is not None,
@@ -227,7 +220,15 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
     last, lost = (piece.place, seen) if track is None else (track.place, track.t)
     came = _hand_came(o, last, lost)
     caught = 1.0 if track is None or glide is None else _caught(track, glide, o)
-    return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden)
+    rests = track is not None and _rests(o, track) and _is_apart(track.place, [d.place for d in o.found], o.table)
+    return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden, rests)
+
+
+def _rests(o: Observation, track: Sighted) -> bool:
+    """Tells whether a track rests on the board at the census, beside the holes."""
+    still_seen = track.live and o.t - track.t < LAPSE_S and _last(track).run_mm < AT_REST_MM
+    on_board = max(map(abs, track.place)) < o.table.half and nearest_pocket(o.table.pockets, *track.place)[1] > 0
+    return still_seen and on_board
 
 
 def _caught(track: Sighted, glide: Glide, o: Observation) -> float:
@@ -280,7 +281,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
         return FallEvidence(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
     if gap < EVIDENCE_MOUTH_MM:
-        if track.shown is not None and gap > 0:
+        if _rests(o, track):
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
@@ -326,11 +327,6 @@ def _is_long(o: Observation, track: Sighted) -> bool:
     seen = zip(track.times, track.places, strict=True)
     way = [p for t, p in seen if t > o.t_strike and is_inside(p, o.table.half)]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
-
-
-def goes_on(sought: Sought, track: Sighted) -> bool:
-    """Tells whether a track of no known piece began where and when a piece was lost that may have bounced off a rim."""
-    return sought.track is not None and track.is_stray and _follows(sought.track, track)
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from calibration.profile import Circle
 from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond, goes_on
+from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond
 from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, Sighted, Unlike
 from referee.outcome.odds import Odds
@@ -75,50 +75,26 @@ class Likelihoods:
         elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
         if s.glide is None or s.rests_at is None:
             return stayed + (1.0 - o.stayed) * elsewhere
-        sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
-        led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
+        led = _normal(math.dist(s.rests_at, place), math.hypot(o.rest_mm, _spread(s))) * area
         other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
         lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
         return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 
-    def rests(self, s: Sought, track: Sighted) -> float:
-        """Returns the weight of a piece, missed by the search, where its own track or a stray track rests."""
-        o, shown = self.odds, track.shown
-        tie = bond(s, track, False)
-        if shown is None or tie is Bond.ANOTHERS:
-            return BARELY
-        seen_look = _look_likelihood(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
-        mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
-        return self._on_board * o.missed_resting * mine * seen
-
-    def _at_home(self, s: Sought) -> float:
-        """Returns the likelihood, by colour, that the piece lies where its own track rests; 0 without such a track."""
-        if s.track is None or s.track.shown is None:
-            return 0.0
-        o = self.odds
-        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.look_odd, o)
-
-    def _followed_elsewhere(self, s: Sought) -> float:
-        """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
-        at_home = self._at_home(s)
-        return at_home * self.odds.anothers + 1.0 - at_home
-
     def unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
         """Yields the weights and claims of all fates of a piece without a detection."""
         o, kind = self.odds, s.piece.kind
-        gone = self._followed_elsewhere(s)
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
         pockets = self.e.table.pockets
         ahead = None if s.glide is None else pocket_ahead(pockets, s.glide, math.inf)
         pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         shows, likely = self.pockets.unseen(pocket or _by_far_nearest(pockets, s.last))
-        fell = o.fell * lost * gone * at_cushion * math.exp(shows)
+        fell = o.fell * lost * at_cushion * math.exp(shows)
         yield fell, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
         leapt *= self._end_of_leap(s)
-        yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
+        yield o.off * (1.0 - o.over_frame * s.caught) * leapt, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
+        if s.rests:
+            yield self._on_board * o.missed_resting, Claim(s, kind, PieceFate.BOARD, How.RESTS, s.last)
         yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.covered:
             yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
@@ -163,8 +139,8 @@ class Likelihoods:
         prior = o.off if fall.end is End.OVER_FRAME else o.fell
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
-        exchanged = self._followed_elsewhere(s)
-        exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
+        was_elsewhere = fall.lay or (fall.track.t <= s.seen and fall.track is not s.track)
+        exchanged = o.anothers if was_elsewhere else 1.0
         shows = math.exp(self.pockets.alone[fall.pocket])
         return prior * self._fall(fall) * shows * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 

@@ -71,15 +71,6 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedColours:
-    """The colours in the census frame where a track rests."""
-
-    unlike: Unlike
-    bare_unlike: Unlike
-    """As `unlike`, of the bare board there; empty where that is not known."""
-
-
-@dataclass(frozen=True, slots=True)
 class Sighted:
     """A track with its sightings."""
 
@@ -96,8 +87,6 @@ class Sighted:
     """Colour distance of the median of its last sightings on the board."""
     live: bool
     """Whether the tracker still follows it."""
-    shown: ObservedColours | None
-    """Colours where it rests on the board; None for a track that moves or was lost."""
 
     @property
     def is_stray(self) -> bool:

@@ -32,7 +32,7 @@ class Odds:
 
     # Detection of a piece that lies on the board
     missed_resting: float = 0.01
-    """The disc search misses the piece, but its own track or a stray track rests there."""
+    """The disc search misses the piece, but its own track rests there."""
     missed: float = 0.003
     """The disc search misses the piece and no track rests there."""
     faint: float = 0.7
@@ -81,9 +81,7 @@ class Odds:
     stray: float = 0.15
     """A track that belongs to no piece shows the fall."""
     anothers: float = 0.02
-    """By a switch of tracks, the track of another piece shows the fall, or the piece's own rests on the board though it
-    fell.
-    """
+    """By a switch of tracks, the track of another piece shows the fall."""
     hole: float = 0.7
     """The track ends over the hole."""
     brink: float = 0.15

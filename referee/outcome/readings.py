@@ -29,7 +29,7 @@ class How(Enum):
     SEEN = "seen"
     """The end of a track."""
     RESTS = "rests"
-    """A track at rest where no disc is found."""
+    """Its own track at rest where no disc is found."""
     UNSEEN = "unseen"
     FAINT = "faint"
     HIDDEN = "hidden"

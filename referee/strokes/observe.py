@@ -24,12 +24,10 @@ from referee.outcome.observation import (
     Detection,
     HandSeen,
     Observation,
-    ObservedColours,
     ObservedTable,
     Remembered,
     Sighted,
 )
-from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
@@ -93,7 +91,7 @@ class Witness:
             tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
             tuple(self._detection(play, *each) for each in weak),
-            tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
             self._changed(play, foreground), self.pockets.nets,
         )  # fmt: skip
@@ -126,21 +124,18 @@ class Witness:
         cells = play.handled[self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)]
         return float(np.mean(cells > 0)) if len(cells) else 0.0
 
-    def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
+    def _tracks(self, play: Play) -> list[Sighted]:
         since = play.t_strike - SINCE_S
-        resting = Resting(self.known.with_striker(play.striker_colour), self.background, foreground, self.tracker.all)
-        still = {k.number for k in resting.tracks()}
-        return [self._sighted(k, resting.colours_at(k) if k.number in still else None, since)
-                for k in self.tracker.all if k.t > since]  # fmt: skip
+        return [self._sighted(k, since) for k in self.tracker.all if k.t > since]
 
-    def _sighted(self, k: Track, shown: ObservedColours | None, since: float) -> Sighted:
+    def _sighted(self, k: Track, since: float) -> Sighted:
         seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(
             k.number, k.kind, k.home.place if k.home else None, tuple(t for t, _ in seen_since),
             tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
             {kind: _end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
-            k in self.tracker.live, shown,
+            k in self.tracker.live,
         )  # fmt: skip
 
     def _hands_seen(self, t: float, reach: float) -> list[HandSeen]:
