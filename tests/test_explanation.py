@@ -100,18 +100,6 @@ def test_a_hand_elsewhere_hides_no_coin_that_was_seen_to_fall() -> None:
     assert explained(o).hidden < 0.05
 
 
-def test_a_weak_disc_where_a_coin_lay_rather_is_that_coin_than_that_it_fell_unseen() -> None:
-    """A pale coin seemed gone for a moment; two whites were called for one with 0.92 (a clip of a pale set)."""
-    lay = [gone(WHITE, 1), gone(OTHER, None)]
-    fell = track(1, Kind.WHITE, INTO_NE)
-    weak = found(Kind.WHITE, (OTHER.x_mm + 0.5, OTHER.y_mm), presence=0.5)
-    without = explained(observed(lay, tracks=[fell]))
-    with_weak = explained(observed(lay, tracks=[fell], weak=[weak]))
-    assert without.call.left == Left((Kind.WHITE, Kind.WHITE), ())
-    assert with_weak.call.left == A_WHITE
-    assert How.FAINT in {m.how for m in with_weak.call.claims}
-
-
 def test_a_striker_found_nowhere_and_not_seen_to_fall_was_taken() -> None:
     """Hands take it up as soon as all rests."""
     mine = track(1, Kind.STRIKER, glide((0.0, -240.0), (50.0, 200.0)), home=False)

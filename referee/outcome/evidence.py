@@ -140,8 +140,6 @@ class StrokeEvidence:
     found: tuple[Detection, ...]
     led_to: tuple[float, ...]
     """Probability (0 to 1) that the track of a disc of the stroke leads to each disc found, not that of a hand."""
-    weak: tuple[Detection, ...]
-    """Discs of little evidence, apart from `found` and from the pieces still at their places."""
     tracks: int
     """Number of the pieces sought that have a track."""
     falls: tuple[FallEvidence, ...]
@@ -162,19 +160,16 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     sought = tuple(_sought(o, tracks))
     if len(o.found) > len(sought):
         sought += tuple(_covered(o))
-    taken = [d.place for d in o.found] + [r.piece.place for r in o.lay if r.presence is not Presence.GONE]
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
     led_to = tuple((1.0 - d.handled) * any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
-    weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(
         o.table,
         sought,
         o.found,
         led_to,
-        weak,
         followed,
         tuple(_falls(o)),
         unknown,

@@ -73,7 +73,7 @@ class _Variant:
 class _Weights:
     """The matrix of the log weights of all assignments.
 
-    Rows are missing pieces. Columns are discs found, ends of tracks and faint discs, then the columns
+    Rows are missing pieces. Columns are discs found and ends of tracks, then the columns
     of each piece alone for fates without a detection. A disc or an end that is assigned to no piece has a weight too;
     the entries are relative to it.
     """
@@ -84,8 +84,8 @@ class _Weights:
         self.loose = likelihoods.loose
         private = [list(likelihoods.unseen(s)) for s in e.sought]
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
-        d, f, w = len(e.found), len(e.falls), len(e.weak)
-        self.n, shared = n, d + f + w
+        d, f = len(e.found), len(e.falls)
+        self.n, shared = n, d + f
         self.log = np.full((n, shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
@@ -100,9 +100,6 @@ class _Weights:
                 fate = PieceFate.OFF if fall.end is End.OVER_FRAME else PieceFate.FELL
                 claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
                 self._put(i, d + j, log_of(likelihoods.fell(s, fall)) - self.loose[j][0], claim)
-            for j, disc in enumerate(e.weak):
-                claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FAINT, disc.place)
-                self._put(i, d + f + j, log_of(likelihoods.faint(s, disc)), claim)
             for j, (weight, claim) in enumerate(private[i]):
                 self._put(i, shared + i * widest + j, log_of(weight), claim)
 

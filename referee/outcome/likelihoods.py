@@ -56,14 +56,6 @@ class Likelihoods:
         whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
         return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.look_odd, o))
 
-    def faint(self, s: Sought, disc: Detection) -> float:
-        """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs anywhere."""
-        o = self.odds
-        if disc.kind is not s.piece.kind:
-            return BARELY
-        seen_look = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, 0.0) / len(self.e.weak)
-
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
 

@@ -129,8 +129,6 @@ class Observation:
     """Number of the striker's presumed track."""
     found: tuple[Detection, ...]
     """Discs apart from the pieces that are still at their places."""
-    weak: tuple[Detection, ...]
-    """Other discs of the search: at places of known pieces, or of little evidence."""
     tracks: tuple[Sighted, ...]
     hidden: Cells
     """The part of the board that hands have hidden ever since the rest."""

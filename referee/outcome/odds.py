@@ -35,8 +35,6 @@ class Odds:
     """The disc search misses the piece, but its own track rests there."""
     missed: float = 0.003
     """The disc search misses the piece and no track rests there."""
-    faint: float = 0.7
-    """Given `missed`: the search finds a disc of too little evidence there."""
     handled_rest: float = 0.0001
     """A disc lay at the rest where an earlier census showed the bare board and a hand came between the two."""
     size_mistaken: float = 0.02

@@ -73,13 +73,11 @@ class Witness:
     pockets: PocketAppearance
 
     def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
-                    stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
-                    weak: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
+                    stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
         """Returns the observation of a stroke at a census.
 
-        The census has `found` discs where no known piece lies, and `weak` ones that are none or known pieces. `lay` is
-        the table before that census settles it. `out` counts the coins off the board before the stroke. `stood` is the
-        sighting of the placed striker.
+        The census has `found` discs where no known piece lies. `lay` is the table before that census settles it. `out`
+        counts the coins off the board before the stroke. `stood` is the sighting of the placed striker.
         """
         assert play.t_rest is not None
         assert play.seen_since_rest is not None
@@ -90,7 +88,6 @@ class Witness:
             self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
             tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
-            tuple(self._detection(play, *each) for each in weak),
             tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
             self._changed(play, foreground), self.pockets.nets,
