@@ -125,8 +125,10 @@ class FallEvidence:
     lapsed: bool
     goes_on: bool = False
     """Whether a long track of no known piece began where and when this one was lost: it may be the same disc's."""
-    follows: bool = False
-    """Whether another track was lost where and when this one began: it may be the same disc's."""
+    follows: frozenset[int] = frozenset()
+    """Numbers of the tracks that were lost where and when this one began, or went on after a gap: it may be their
+    disc's.
+    """
     beyond_mm: float = 0.0
     """Distance of a disc lost at a pocket beyond where a cushion would have stopped it on the board, mm."""
 
@@ -259,7 +261,7 @@ def _last(track: Sighted) -> Glide:
 def _falls(o: Observation) -> Iterator[FallEvidence]:
     strays = [k for k in o.tracks if k.is_stray and _is_long(o, k)]
     ended = [replace(fall, goes_on=any(_follows(k, other) for other in strays),
-                     follows=any(_follows(other, k) for other in o.tracks))
+                     follows=frozenset(_taken_up(k, o.tracks)))
              for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
 
@@ -322,6 +324,14 @@ def _is_long(o: Observation, track: Sighted) -> bool:
     seen = zip(track.times, track.places, strict=True)
     way = [p for t, p in seen if t > o.t_strike and is_inside(p, o.table.half)]
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
+
+
+def _taken_up(track: Sighted, others: Sequence[Sighted]) -> Iterator[int]:
+    """Yields the tracks that the last unbroken part of one follows, unless that began at the place of its piece."""
+    gap = max((i for i, (a, b) in enumerate(pairwise(track.times), 1) if b - a > LAPSE_S), default=0)
+    part = replace(track, times=track.times[gap:], places=track.places[gap:])
+    if gap > 0 or track.kind is None:
+        yield from (k.number for k in others if k is not track and _follows(k, part))
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:

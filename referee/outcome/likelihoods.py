@@ -133,6 +133,8 @@ class Likelihoods:
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         was_elsewhere = fall.lay or (fall.track.t <= s.seen and fall.track is not s.track)
         exchanged = o.anothers if was_elsewhere else 1.0
+        own = s.track is not None and s.track.number in fall.follows
+        exchanged *= o.begun_there if fall.follows and not own else 1.0
         shows = math.exp(self.pockets.alone[fall.pocket])
         return prior * self._fall(fall) * shows * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
