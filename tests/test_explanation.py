@@ -100,6 +100,14 @@ def test_a_hand_elsewhere_hides_no_coin_that_was_seen_to_fall() -> None:
     assert explained(o).hidden < 0.05
 
 
+def test_a_coin_is_rather_overlooked_where_the_search_nearly_missed_those_of_its_kind() -> None:
+    """Two pale coins were missed, and three whites told for one with 0.98 (a break at 120 frames a second)."""
+    lay, rest = [gone(WHITE, 1), gone(OTHER, 2)], track(1, Kind.WHITE, glide((0.0, 100.0), REST), rests=True)
+    lost = track(2, Kind.WHITE, glide((-60.0, 100.0), (332.0, 332.0), speed_at_end=300.0))
+    clear, pale = (explained(observed(lay, [found(Kind.WHITE, REST, presence=p)], [rest, lost])) for p in (9.0, 2.5))
+    assert 3 * clear.share(NOTHING) < pale.share(NOTHING)
+
+
 def test_a_striker_found_nowhere_and_not_seen_to_fall_was_taken() -> None:
     """Hands take it up as soon as all rests."""
     mine = track(1, Kind.STRIKER, glide((0.0, -240.0), (50.0, 200.0)), home=False)

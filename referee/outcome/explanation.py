@@ -110,10 +110,8 @@ class _Weights:
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields the log weight and claims of the heaviest way, and of variants with up to two changes."""
-        pockets = self.likelihoods.pockets
         for weight, claims in self._assignments():
-            fell = _pockets_of(claims)
-            yield weight - sum(pockets.alone[pocket] for pocket in fell) + pockets.seen_in(fell), claims
+            yield weight + self.likelihoods.pockets.together(_pockets_of(claims)), claims
 
     def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields ways whose weights count the look of a pocket once for each coin in it."""

@@ -37,6 +37,11 @@ class Likelihoods:
     def _on_board(self) -> float:
         return 1.0 - self.odds.fell - self.odds.off
 
+    def _missed(self, kind: Kind) -> float:
+        """Returns the probability that the search misses a piece: as it nearly missed those it found."""
+        nearly = [1.0 / (1.0 + math.exp(disc.presence)) for disc in self.e.found if disc.kind is kind]
+        return max(self.odds.missed, sum(nearly) / max(1, len(nearly)))
+
     def found_at(self, s: Sought, j: int) -> float:
         """Returns the weight of a piece at the j-th disc found."""
         o, disc = self.odds, self.e.found[j]
@@ -87,7 +92,7 @@ class Likelihoods:
         yield o.off * (1.0 - o.over_frame * s.caught) * leapt, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         if s.rests:
             yield self._on_board * o.missed_resting, Claim(s, kind, PieceFate.BOARD, How.RESTS, s.last)
-        yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
+        yield self._on_board * self._missed(kind) * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.covered:
             yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
         elif s.hidden > 0:
