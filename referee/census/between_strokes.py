@@ -13,11 +13,11 @@ from models.pieces import COINS, Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs, has_lasted
-from referee.census.reconcile import Reconciler, overlap
+from referee.census.reconcile import Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.matching import assign, is_same_place, nearest_pocket
+from referee.outcome.matching import assign, is_same_place, nearest_pocket, overlap
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure

@@ -17,7 +17,7 @@ from itertools import pairwise
 from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.matching import nearest_pocket, pocket_ahead
+from referee.outcome.matching import nearest_pocket, overlap, pocket_ahead
 from referee.outcome.observation import Detection, Observation, ObservedTable, Sighted
 from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Place
@@ -42,8 +42,6 @@ FOLLOWS_S = 0.25
 AT_REST_MM = 12.0
 """Upper limit of the apparent motion of a disc at rest, in mm: of a coin in a net, or between a track's end and the
 disc that it leads to."""
-EVIDENCE_APART = 0.7
-"""Share of two coin radii beyond which two centres count as separate discs."""
 LONG_MM, LONG_TIMES = 60.0, 4
 """Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
 LOST_MM = 20.0
@@ -217,7 +215,8 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
     last, lost = (piece.place, seen) if track is None else (track.place, track.t)
     came = _hand_came(o, last, lost)
     caught = 1.0 if track is None or glide is None else _caught(track, glide, o)
-    rests = track is not None and _rests(o, track) and _is_apart(track.place, [d.place for d in o.found], o.table)
+    taken = any(overlap(last, d.place, 2 * o.table.coin_radius) for d in o.found)
+    rests = track is not None and not taken and _rests(o, track)
     return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden, rests)
 
 
@@ -348,7 +347,3 @@ def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
     if sought.track is not None and sought.track.number == track.number:
         return Bond.LAPSED if lapsed else Bond.OWN
     return Bond.STRAY if track.is_stray else Bond.ANOTHERS
-
-
-def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> bool:
-    return all(math.dist(place, p) > 2 * EVIDENCE_APART * table.coin_radius for p in taken)
