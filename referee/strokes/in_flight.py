@@ -116,8 +116,6 @@ class FlightTracking:
     def _fallen_into(self, track: Track) -> Pocket | None:
         """Returns the pocket over whose hole a disc was last seen, or None."""
         x, y = track.place
-        if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
-            return None
         pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
         return pocket if gap < 0 else None
 
