@@ -26,8 +26,7 @@ from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
 from referee.outcome.readings import Extra, How
-from referee.outcome.striker_swap import correct_striker
-from referee.outcome.stroke_in_progress import Play
+from referee.outcome.stroke_in_progress import Play, correct_striker
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc_fit import Disc
 from referee.striker.baseline_search import StrikerSighting
