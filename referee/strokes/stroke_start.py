@@ -13,7 +13,7 @@ from models.pieces import Kind, Seat, to_side
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
-from referee.foreground.segmentation import Blob, Segmentation
+from referee.foreground.segmentation import Segmentation
 from referee.outcome.first_contact import Contact
 from referee.outcome.matching import is_same_place
 from referee.outcome.stroke_in_progress import Play
@@ -62,8 +62,6 @@ START_CLEAR_OF, START_WHOLE = 2.0, (0.75, 1.4)
 
 In order: least distance from where it stood, in radii; range of its visible area as a share of its face.
 """
-STANDS_MM = 6.0
-"""Greatest distance of a blob from where the striker stood, in mm, at which it is the striker still standing there."""
 SHIFT_MM_S = 600.0
 """Greatest speed, in mm/s, at which hands shift the striker along its lines."""
 STRIP_MM = 60.0
@@ -189,19 +187,11 @@ class StrokeStartDetector:
         can fly there: a striker that resembles the board is not detected on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
-        if self._goes_along(track, start) or self._still_stands(track, flew, now.scene.blobs):
+        if self._goes_along(track, start):
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
         return (self.striker.stood(flew) or self._is_far_flight(track, now)) and self._is_alone(track, now)
-
-    def _still_stands(self, track: Track, flew: float, blobs: Sequence[Blob]) -> bool:
-        """Tells whether a whole disc is visible where the striker stood, so that the track is a patch of a hand."""
-        stood, least = self.striker.last(flew), START_WHOLE[0] * math.pi * self._known.profile.board.striker_radius**2
-        return stood is not None and any(
-            b.area_mm2 > least and (b.x, b.y) != track.place and math.dist((b.x, b.y), (stood.x, stood.y)) < STANDS_MM
-            for b in blobs
-        )
 
     def _goes_along(self, track: Track, start: int) -> bool:
         """Tells whether a track has moved along the striker's base lines since its `start`-th sighting, as shifted by a
