@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 
 from calibration.geometry.picture import Picture
-from models.pieces import COINS, Kind, Piece, Pocket
+from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs, has_lasted
@@ -146,8 +146,7 @@ class BetweenStrokesCensus:
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*present, *(s.piece for s in shifted)]
-        new = [(k, d) for j, (k, d) in enumerate(found)
-               if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
+        new = [each for j, each in enumerate(found) if j not in used]
         put_down = self._believed(new, foreground.t, gaps, loose)
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
@@ -230,13 +229,6 @@ class BetweenStrokesCensus:
         """Returns the pocket over whose lip a missing piece lay, or None."""
         pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
-
-    def _is_one_too_many(self, kind: Kind, disc: Disc, lying: Sequence[Piece]) -> bool:
-        """Tells whether a weakly supported coin exceeds its kind's number in the set. Ornaments draw circles like
-        coins.
-        """
-        full = self._known.profile.full_set.get(kind, 1)
-        return kind in COINS and sum(p.kind is kind for p in lying) >= full and not is_sure(disc)
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """Returns the kind of a disc put down: the striker if it lies between base lines and no striker is on the
