@@ -46,7 +46,7 @@ def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float 
         places += [way[-1]] * (round((CENSUS - since) / DT) - len(way))
     seen: Unlike = LOOKS[looks or kind or Kind.WHITE]
     times = tuple(since + i * DT for i in range(len(places)))
-    return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, seen, rests)
+    return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, rests)
 
 
 def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float = 0.0) -> list[Place]:

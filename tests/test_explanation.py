@@ -200,7 +200,7 @@ def test_one_fall_is_not_told_of_two_coins() -> None:
 
 def test_what_ended_while_a_coin_was_seen_to_lie_is_not_its_end() -> None:
     """Of a white and a black that nobody followed the one that had left by then fell; both look as the track does."""
-    early = replace(INTO_SE, times=tuple(t - 0.4 for t in INTO_SE.times), unlike={}, end_unlike={})
+    early = replace(INTO_SE, times=tuple(t - 0.4 for t in INTO_SE.times), unlike={})
     lay = [replace(gone(WHITE, None), seen=0.5), replace(gone(BLACK, None), seen=2.5)]
     e = explained(observed(lay, [found(Kind.BLACK, REST)], [early]))
     assert e.call.left == A_WHITE
@@ -328,7 +328,7 @@ def test_a_coin_that_shoots_past_a_pocket_may_have_flown_over_the_frame(last: tu
     coin = Piece(Kind.BLACK, 122.0, 202.0)
     blurred = {Kind.WHITE: 4.3, Kind.BLACK: 2.5, Kind.QUEEN: 3.7}
     seen, times = [(122.0, 202.0), (219.0, 257.0), last], (1.0, 1.0 + 1 / 30, 1.0 + 2 / 30)
-    way = replace(track(1, Kind.BLACK, seen), times=times, unlike=blurred, end_unlike=blurred)
+    way = replace(track(1, Kind.BLACK, seen), times=times, unlike=blurred)
     e = explained(observed([gone(coin, 1), *still([WHITE])], tracks=[way]))
     assert e.call.left == call
     assert (e.call.weight > 0.9) is (other is None)

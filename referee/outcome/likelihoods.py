@@ -58,8 +58,7 @@ class Likelihoods:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
-        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.look_odd, o))
+        return _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
 
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.

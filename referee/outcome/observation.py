@@ -83,8 +83,6 @@ class Sighted:
     places: tuple[Place, ...]
     unlike: Unlike
     """Colour distance of the median of all its sightings."""
-    end_unlike: Unlike
-    """Colour distance of the median of its last sightings on the board."""
     live: bool
     """Whether the tracker still follows it."""
 

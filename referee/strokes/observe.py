@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.profile import Profile
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.facts import Foul, Stroke
@@ -19,7 +18,6 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.foreground.pocket_appearance import PocketAppearance
 from referee.outcome.cells import Cells
-from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import (
     Detection,
     HandSeen,
@@ -38,11 +36,6 @@ from referee.tracking.tracker import Track, Tracker
 SINCE_S = 1.0
 """Time before the strike, in seconds, from which tracks and sightings are recorded."""
 HANDS_EVERY_S = 0.1
-END_TIMES, END_LEAST = 5, 3
-"""Number of a track's last sightings on the board whose median is its final colour, and the least number that suffices.
-
-At a collision a track may switch from one disc to another, so that its end may differ in colour from the whole.
-"""
 HIDDEN_MM, HANDS_MM = 10.0, 20.0
 """Grid widths, in mm, in which hidden places and hands are recorded."""
 
@@ -131,7 +124,6 @@ class Witness:
         return Sighted(
             k.number, k.kind, k.home.place if k.home else None, tuple(t for t, _ in seen_since),
             tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
-            {kind: _end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
             k in self.tracker.live,
         )  # fmt: skip
 
@@ -141,14 +133,3 @@ class Witness:
             if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
                 out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
         return out
-
-
-def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
-    """Returns the colour distance between a kind and the end of a track before it fell.
-
-    The whole track is compared if its end has too few sightings."""
-    tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
-    shown = [tint for place, tint in tints if nearest_pocket(profile.pockets, *place)[1] > 0][-END_TIMES:]
-    if len(shown) < END_LEAST:
-        return tracker.unlike(kind, track)
-    return tracker.unlike_tint(kind, np.median(np.array(shown), 0))
