@@ -169,7 +169,7 @@ def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds:
     """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
     off = unlike.get(kind)
     if off is None:
-        return odds.look_unknown
+        return 1.0
     return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
 
 

@@ -45,8 +45,6 @@ class Odds:
     """A colour is falsified by glare, blur or shade."""
     look_odd_sigma: float = 6.0
     """Scale of the exponential tail of falsified colours, in standard deviations."""
-    look_unknown: float = 0.1
-    """Likelihood of a colour, if that of its kind is not known."""
 
     # Position of a piece that lies on the board
     rest_mm: float = 4.0
