@@ -66,14 +66,12 @@ class Likelihoods:
         `led_to` is the probability that the track of a disc of the stroke leads there.
         """
         o, area = self.odds, (2 * self.e.table.half) ** 2
-        home, last = s.piece.place, s.last
-        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
-        elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
+        stayed = o.stayed * _normal(math.dist(s.piece.place, place), o.rest_mm) * area
         if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - o.stayed) * elsewhere
+            return stayed + 1.0 - o.stayed
         led = _normal(math.dist(s.rests_at, place), math.hypot(o.rest_mm, _spread(s))) * area
         other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
-        lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
+        lost = o.exchanged * other + 1.0 - o.exchanged
         return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 
     def unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
@@ -181,11 +179,6 @@ def _any_of(n: int, each: float) -> float:
 def _normal(distance: float, sigma: float) -> float:
     """Returns the density (1/mm²) of a circular normal distribution at a distance (mm) from its centre."""
     return math.exp(-(distance**2) / (2 * sigma**2)) / (2 * math.pi * sigma**2)
-
-
-def _around(distance: float, scale: float) -> float:
-    """Returns the density (1/mm²) of a circular exponential distribution at a distance (mm) from its centre."""
-    return math.exp(-distance / scale) / (2 * math.pi * scale**2)
 
 
 def _spread(s: Sought) -> float:

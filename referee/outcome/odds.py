@@ -57,11 +57,9 @@ class Odds:
     led: float = 0.8
     """The piece lies where its own track leads: the track was neither lost nor switched to another disc."""
     exchanged: float = 0.5
-    """Given not `led`: the track was switched to another disc, and the piece lies where some other track leads."""
-    near: float = 0.6
-    """Given neither of these, or without a track: the piece lies near its last known place, not anywhere."""
-    near_mm: float = 80.0
-    """Scale of the exponential density of `near`, in mm."""
+    """Given not `led`: the track was switched to another disc, and the piece lies where some other track leads,
+    not anywhere.
+    """
 
     # Evidence of a fall
     unseen: float = 0.03
