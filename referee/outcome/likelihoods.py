@@ -107,7 +107,7 @@ class Likelihoods:
     def _no_fall(self, fall: FallEvidence) -> float:
         """Returns the probability of such an end of the track of a disc that did not fall."""
         o = self.odds
-        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
+        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_mouth, End.MOUTH: o.end_mouth,
                 End.AHEAD: o.end_ahead * fall.reach, End.OVER_FRAME: o.end_hole}  # fmt: skip
         return ends[fall.end]
 

@@ -100,10 +100,8 @@ class Odds:
     # Evidence of a fall where there was none
     end_hole: float = 0.005
     """The track of a disc that did not fall ends over a hole, or over the frame."""
-    end_brink: float = 0.02
-    """Such a track ends on a brink."""
     end_mouth: float = 0.03
-    """Such a track ends at a mouth."""
+    """Such a track ends on a brink or at a mouth."""
     end_ahead: float = 0.1
     """Such a track ends on the way to a pocket."""
     end_own: float = 0.01
