@@ -24,6 +24,7 @@ from referee.pieces.detector import find_pieces, refine_pieces
 from referee.pieces.disc_fit import Disc
 from referee.pieces.disc_set import is_sure
 from referee.pieces.scan import BareBoard
+from referee.tracking.tracker import Place
 
 NEAR_SHARE = 0.25
 """Share of a new disc under or right beside a hand above which it may be part of the hand."""
@@ -269,4 +270,9 @@ def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
 
 def is_nudged(piece: Piece, disc: Disc) -> bool:
     """Tells whether a disc lies farther from a piece's place than measurements of a piece at rest differ."""
-    return math.dist(piece.place, (disc.x, disc.y)) > RECONCILE_NUDGED_MM
+    return has_moved(piece.place, (disc.x, disc.y))
+
+
+def has_moved(was: Place, now: Place) -> bool:
+    """Tells whether two places (mm) at which a piece was measured are farther apart than its measurements at rest."""
+    return math.dist(was, now) > RECONCILE_NUDGED_MM

@@ -8,12 +8,11 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
+from referee.census.reconcile import has_moved
 from referee.outcome.first_contact import clearance, nearest
 from referee.outcome.matching import is_same_place
 from referee.tracking.tracker import Place, Track
 
-TOUCH_LEAST_MM = 3.0
-"""Least displacement of a touched coin, in mm; a smaller one is measurement noise."""
 TOUCH_MOST_MM = 150.0
 """Greatest displacement of a touched coin, in mm; a coin farther away was carried, or is another one."""
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
@@ -44,7 +43,8 @@ def touches(
     during = [
         s for s in shifts
         if s.piece.kind is not Kind.STRIKER
-        and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
+        and has_moved(*_polyline(s))
+        and s.moved_mm < TOUCH_MOST_MM
         and s.seen_before < t_strike
         and s.t > t_placed
         and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)
