@@ -14,7 +14,6 @@ from referee.outcome.cells import Cells
 from referee.outcome.observation import (
     Detection,
     Observation,
-    ObservedColours,
     ObservedTable,
     Place,
     Remembered,
@@ -46,9 +45,8 @@ def track(number: int, kind: Kind | None, way: Sequence[Place], *, since: float 
     if rests:
         places += [way[-1]] * (round((CENSUS - since) / DT) - len(way))
     seen: Unlike = LOOKS[looks or kind or Kind.WHITE]
-    shown = ObservedColours(seen, {}) if rests else None
     times = tuple(since + i * DT for i in range(len(places)))
-    return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, seen, rests, shown)
+    return Sighted(number, kind, way[0] if home else None, times, tuple(places), seen, rests)
 
 
 def glide(start: Place, end: Place, slowing: float = 1100.0, speed_at_end: float = 0.0) -> list[Place]:
@@ -85,12 +83,12 @@ def hidden(*circles: tuple[Place, float]) -> Cells:
 
 
 def observed(lay: Sequence[Remembered], discs: Sequence[Detection] = (), tracks: Sequence[Sighted] = (), *,
-             striker: int | None = None, weak: Sequence[Detection] = (), hides: Cells | None = None,
+             striker: int | None = None, hides: Cells | None = None,
              out: Mapping[Kind, int] | None = None, disturbed: int = 0) -> Observation:  # fmt: skip
     """Returns a stroke at its census. Coins that are not among those that `lay` are out, unless `out` gives their
     numbers.
     """
     known = {k: n - sum(r.piece.kind is k for r in lay) for k, n in SET.items()}
     table = ObservedTable(HALF, 15.9, 20.65, RIMS, SET, known if out is None else out)
-    return Observation(table, CENSUS, STRIKE, REST, (0.0, -240.0), tuple(lay), striker, tuple(discs), tuple(weak),
+    return Observation(table, CENSUS, STRIKE, REST, (0.0, -240.0), tuple(lay), striker, tuple(discs),
                        tuple(tracks), hides or hidden(), (), disturbed)  # fmt: skip

@@ -57,7 +57,7 @@ def test_a_coin_lost_at_the_rim_fell_then_though_another_is_seen_in_the_net_late
     way = [(last - 15.0, last - 15.0), (last, last), (INSET, INSET)]
     times = STRIKE, STRIKE + DT, STRIKE + DT + gap_s
     lost = track(1, Kind.WHITE, way)
-    (fall,) = ends(Sighted(1, lost.kind, lost.home, times, tuple(way), lost.unlike, lost.end_unlike, False, None))
+    (fall,) = ends(Sighted(1, lost.kind, lost.home, times, tuple(way), lost.unlike, False))
     assert fall.t == pytest.approx(STRIKE + DT + (at_rim(last) * gap_s if t is None else t))
 
 

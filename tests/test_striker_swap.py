@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from models.pieces import Kind, Piece
-from referee.outcome.striker_swap import correct_striker
-from referee.outcome.stroke_in_progress import Play
+from referee.outcome.stroke_in_progress import Play, correct_striker
 from referee.tracking.flight import are_two
 from referee.tracking.tracker import Place, Track
 

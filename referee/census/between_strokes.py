@@ -9,15 +9,15 @@ from functools import partial
 from types import MappingProxyType
 
 from calibration.geometry.picture import Picture
-from models.pieces import COINS, Kind, Piece, Pocket
+from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
-from referee.board_state.rejected_blobs import RejectedBlobs, has_lasted
-from referee.census.reconcile import Reconciler, overlap
+from referee.board_state.rejected_blobs import RejectedBlobs
+from referee.census.reconcile import Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
-from referee.outcome.matching import assign, is_same_place, nearest_pocket
+from referee.outcome.matching import assign, is_same_place, nearest_pocket, overlap
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc import Disc
 from referee.pieces.disc_set import is_sure
@@ -146,9 +146,8 @@ class BetweenStrokesCensus:
         shifted = [shift_of(gone[i], found[j][1], foreground.t) for i, j in pairs]
         used = {j for _, j in pairs}
         lying = [*present, *(s.piece for s in shifted)]
-        new = [(k, d) for j, (k, d) in enumerate(found)
-               if j not in used and not self._is_one_too_many(k, d, lying)]  # fmt: skip
-        put_down = self._believed(new, foreground.t, gaps, loose)
+        new = [each for j, each in enumerate(found) if j not in used]
+        put_down = self._believed(new, foreground.t, gaps)
         newcomers = [Piece(k, d.x, d.y) for k, d in new]
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
@@ -162,27 +161,14 @@ class BetweenStrokesCensus:
         strange = (b for b in scene.blobs if not self._ghosts.lasts(b, foreground.t))
         return [(b.x, b.y) for b in strange if all(math.dist((d.x, d.y), (b.x, b.y)) > d.radius for d in found)]
 
-    def _believed(
-        self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: HandDistance, loose: Sequence[Place]
-    ) -> list[Piece]:
+    def _believed(self, new: Sequence[tuple[Kind, Disc]], t: float, gaps: HandDistance) -> list[Piece]:
         """Returns the new pieces that a hand has certainly put down: away from hands and confirmed."""
         added = [
             (Piece(self._on_strip(k, d), d.x, d.y), d)
             for k, d in new
             if gaps.of(d.x, d.y) > d.radius + BETWEEN_CLEAR_MM
         ]
-        sure = [(p, d) for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
-        return [p for p, d in sure if not self._may_be_finger(p, d, t, gaps, loose)]
-
-    def _may_be_finger(self, piece: Piece, disc: Disc, t: float, gaps: HandDistance, loose: Sequence[Place]) -> bool:
-        """Tells whether a weakly supported coin may be a finger: a hand or a loose blob is near, and it has lain there
-        only for a short time. A fingertip, or a finger across a print, can draw a circle. An aiming hand does not
-        hold still longer.
-        """
-        if piece.kind is Kind.STRIKER or is_sure(disc):
-            return False
-        near = is_by_hand(gaps, piece.place) or any(math.dist(piece.place, at) < BETWEEN_BESIDE_MM for at in loose)
-        return near and not has_lasted(self._newcomers.since(piece.place), t)
+        return [p for p, d in added if self._confirmed(p, t) or self._has_lain(p, d, t)]
 
     def _without_taken(self, lying: Sequence[Piece], put_down: Sequence[Piece]) -> list[Piece]:
         """Returns `lying` without a striker that is not visible, if a striker has been put down: there is only one."""
@@ -230,13 +216,6 @@ class BetweenStrokesCensus:
         """Returns the pocket over whose lip a missing piece lay, or None."""
         pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
         return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
-
-    def _is_one_too_many(self, kind: Kind, disc: Disc, lying: Sequence[Piece]) -> bool:
-        """Tells whether a weakly supported coin exceeds its kind's number in the set. Ornaments draw circles like
-        coins.
-        """
-        full = self._known.profile.full_set.get(kind, 1)
-        return kind in COINS and sum(p.kind is kind for p in lying) >= full and not is_sure(disc)
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """Returns the kind of a disc put down: the striker if it lies between base lines and no striker is on the

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import HandDisplacement
-from referee.census.reconcile import RECONCILE_NUDGED_MM
+from referee.census.reconcile import has_moved
 from referee.outcome.readings import Claim
 
 LEDGER_AT_ONCE_S = 0.1
@@ -117,7 +117,7 @@ class Ledger:
         if piece.kind is Kind.STRIKER:
             return False
         at, alike = piece.place, (p for _, p in self.lost if p.kind is piece.kind)
-        return any(math.dist(at, p.place) < RECONCILE_NUDGED_MM for p in alike)
+        return any(not has_moved(at, p.place) for p in alike)
 
     def stirred(self, since: float) -> list[Piece]:
         """Returns the coins, at their old places, that were found moved or missing after `since`."""

@@ -17,7 +17,7 @@ from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.patches import DiscPatch
 from referee.foreground.segmentation import Segmentation
-from referee.outcome.matching import is_same_place
+from referee.outcome.matching import is_same_place, overlap
 from referee.pieces.colour_classes import nearest_kind
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, refine_pieces
@@ -30,8 +30,6 @@ NEAR_SHARE = 0.25
 """Share of a new disc under or right beside a hand above which it may be part of the hand."""
 HIDES_LEAST = 6.0
 """Least difference from the empty board (levels, by sectors) of a disc that lies on it, even pale on pale wood."""
-OVERLAP = 0.75
-"""Two pieces cannot both lie there if their centres are nearer than this share of the sum of their radii."""
 SKIN_S = 10.0
 """Interval at which known cells of the empty board are learned again while a hand is visible, s. Pale skin resembles
 the board.
@@ -46,11 +44,6 @@ RECONCILE_DRAG_MM = 60.0
 """Greatest distance over which a sleeve or a finger drags a coin undetected, mm."""
 RECONCILE_NUDGED_MM = 2.5
 """Distance from its place beyond which a piece that was detected again has moved, mm."""
-
-
-def overlap(one: Place, other: Place, radii: float) -> bool:
-    """Tells whether discs at two places (mm), of which `radii` (mm) is the sum of both radii, cannot both lie there."""
-    return math.dist(one, other) < OVERLAP * radii
 
 
 class Reconciler:
@@ -277,4 +270,9 @@ def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
 
 def is_nudged(piece: Piece, disc: Disc) -> bool:
     """Tells whether a disc lies farther from a piece's place than measurements of a piece at rest differ."""
-    return math.dist(piece.place, (disc.x, disc.y)) > RECONCILE_NUDGED_MM
+    return has_moved(piece.place, (disc.x, disc.y))
+
+
+def has_moved(was: Place, now: Place) -> bool:
+    """Tells whether two places (mm) at which a piece was measured are farther apart than its measurements at rest."""
+    return math.dist(was, now) > RECONCILE_NUDGED_MM

@@ -8,20 +8,18 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
+from referee.census.reconcile import has_moved
 from referee.outcome.first_contact import clearance, nearest
 from referee.outcome.matching import is_same_place
 from referee.tracking.tracker import Place, Track
 
-TOUCH_LEAST_MM = 3.0
-"""Least displacement of a touched coin, in mm; a smaller one is measurement noise."""
 TOUCH_MOST_MM = 150.0
 """Greatest displacement of a touched coin, in mm; a coin farther away was carried, or is another one."""
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
 """Greatest distance from a coin, and least way, of a tracked disc that may have hit the coin, in mm: two radii and
 noise."""
-GRAZED_MM, TOUCH_AWAY = 39.0, 0.8
-"""Greatest distance in mm of a grazed coin's centre from the striker's way, and least cosine between the coin's
-displacement and the way's normal."""
+TOUCH_AWAY = 0.8
+"""Least cosine between a grazed coin's displacement and the normal of the striker's way."""
 TOUCH_BESIDE_MM = 37.0
 """Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
 
@@ -45,7 +43,8 @@ def touches(
     during = [
         s for s in shifts
         if s.piece.kind is not Kind.STRIKER
-        and TOUCH_LEAST_MM < s.moved_mm < TOUCH_MOST_MM
+        and has_moved(*_polyline(s))
+        and s.moved_mm < TOUCH_MOST_MM
         and s.seen_before < t_strike
         and s.t > t_placed
         and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)
@@ -62,7 +61,7 @@ def _is_grazed(shift: HandDisplacement, hidden: Polyline) -> bool:
     share, (x, y) = nearest(hidden[0], hidden[1], was)
     aside, went = (was[0] - x, was[1] - y), (now[0] - was[0], now[1] - was[1])
     straight = aside[0] * went[0] + aside[1] * went[1] > TOUCH_AWAY * math.hypot(*aside) * math.hypot(*went)
-    return 0 < share < 1 and math.hypot(*aside) < GRAZED_MM and straight
+    return 0 < share < 1 and math.hypot(*aside) < TOUCH_NEAR_MM and straight
 
 
 def _stirred(

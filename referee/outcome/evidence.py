@@ -1,7 +1,7 @@
 """Extracts from an `Observation` the evidence about each piece that is no longer at its place.
 
 The result, a `StrokeEvidence`, lists the missing pieces, the discs found, the ends of tracks (in a pocket or over the
-frame) and the tracks at rest where the search finds no disc. `explanation` assigns the pieces to these. Probabilities
+frame). `explanation` assigns the pieces to these. Probabilities
 are not part of this module; `odds` defines them.
 """
 
@@ -17,7 +17,7 @@ from itertools import pairwise
 from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.matching import nearest_pocket, pocket_ahead
+from referee.outcome.matching import nearest_pocket, overlap, pocket_ahead
 from referee.outcome.observation import Detection, Observation, ObservedTable, Sighted
 from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Place
@@ -42,8 +42,6 @@ FOLLOWS_S = 0.25
 AT_REST_MM = 12.0
 """Upper limit of the apparent motion of a disc at rest, in mm: of a coin in a net, or between a track's end and the
 disc that it leads to."""
-EVIDENCE_APART = 0.7
-"""Share of two coin radii beyond which two centres count as separate discs."""
 LONG_MM, LONG_TIMES = 60.0, 4
 """Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
 LOST_MM = 20.0
@@ -95,6 +93,8 @@ class Sought:
     """Whether a hand was near the place of its last sighting, at about that time."""
     hidden: float
     """Share (0 to 1) of its possible places that hands hide."""
+    rests: bool
+    """Whether its own track rests on the board where the search finds no disc."""
     covered: bool = False
     """Whether a hand has covered its place since before the rest, so that it may still lie there."""
 
@@ -102,11 +102,6 @@ class Sought:
     def last(self) -> Place:
         """Returns the place of its last sighting, mm."""
         return self.piece.place if self.track is None else self.track.place
-
-    @property
-    def is_followed_home(self) -> bool:
-        """Tells whether its own track rests on the board."""
-        return self.track is not None and self.track.shown is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,8 +123,10 @@ class FallEvidence:
     lapsed: bool
     goes_on: bool = False
     """Whether a long track of no known piece began where and when this one was lost: it may be the same disc's."""
-    follows: bool = False
-    """Whether another track was lost where and when this one began: it may be the same disc's."""
+    follows: frozenset[int] = frozenset()
+    """Numbers of the tracks that were lost where and when this one began, or went on after a gap: it may be their
+    disc's.
+    """
     beyond_mm: float = 0.0
     """Distance of a disc lost at a pocket beyond where a cushion would have stopped it on the board, mm."""
 
@@ -143,13 +140,9 @@ class StrokeEvidence:
     found: tuple[Detection, ...]
     led_to: tuple[float, ...]
     """Probability (0 to 1) that the track of a disc of the stroke leads to each disc found, not that of a hand."""
-    weak: tuple[Detection, ...]
-    """Discs of little evidence, apart from `found` and from the pieces still at their places."""
     tracks: int
     """Number of the pieces sought that have a track."""
     falls: tuple[FallEvidence, ...]
-    resting: tuple[Sighted, ...]
-    """Tracks at rest on the board, apart from every disc found and every piece still at its place."""
     unknown: Mapping[Kind, int]
     """Number of pieces per kind known neither to lie on the board nor to be out; only kinds with such pieces."""
     disturbed: int
@@ -167,23 +160,18 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     sought = tuple(_sought(o, tracks))
     if len(o.found) > len(sought):
         sought += tuple(_covered(o))
-    taken = [d.place for d in o.found] + [r.piece.place for r in o.lay if r.presence is not Presence.GONE]
-    resting = tuple(k for k in o.tracks if k.shown is not None and _is_apart(k.place, taken, o.table))
     known = Counter(r.piece.kind for r in o.lay) + Counter(o.table.out)
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
     led_to = tuple((1.0 - d.handled) * any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
-    weak = tuple(d for d in o.weak if _is_apart(d.place, taken, o.table))
     return StrokeEvidence(
         o.table,
         sought,
         o.found,
         led_to,
-        weak,
         followed,
         tuple(_falls(o)),
-        resting,
         unknown,
         o.disturbed,
         o.stood is not None,
@@ -227,7 +215,16 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
     last, lost = (piece.place, seen) if track is None else (track.place, track.t)
     came = _hand_came(o, last, lost)
     caught = 1.0 if track is None or glide is None else _caught(track, glide, o)
-    return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden)
+    taken = any(overlap(last, d.place, 2 * o.table.coin_radius) for d in o.found)
+    rests = track is not None and not taken and _rests(o, track)
+    return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden, rests)
+
+
+def _rests(o: Observation, track: Sighted) -> bool:
+    """Tells whether a track rests on the board at the census, beside the holes."""
+    still_seen = track.live and o.t - track.t < LAPSE_S and _last(track).run_mm < AT_REST_MM
+    on_board = max(map(abs, track.place)) < o.table.half and nearest_pocket(o.table.pockets, *track.place)[1] > 0
+    return still_seen and on_board
 
 
 def _caught(track: Sighted, glide: Glide, o: Observation) -> float:
@@ -263,7 +260,7 @@ def _last(track: Sighted) -> Glide:
 def _falls(o: Observation) -> Iterator[FallEvidence]:
     strays = [k for k in o.tracks if k.is_stray and _is_long(o, k)]
     ended = [replace(fall, goes_on=any(_follows(k, other) for other in strays),
-                     follows=any(_follows(other, k) for other in o.tracks))
+                     follows=frozenset(_taken_up(k, o.tracks)))
              for k in o.tracks if k.t > o.t_strike and (fall := _end(o, k)) is not None]  # fmt: skip
     yield from (f for f in ended if f.end is not End.OVER_FRAME or not f.only_there)
 
@@ -280,7 +277,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
         return FallEvidence(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
     if gap < EVIDENCE_MOUTH_MM:
-        if track.shown is not None and gap > 0:
+        if _rests(o, track):
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
@@ -328,9 +325,12 @@ def _is_long(o: Observation, track: Sighted) -> bool:
     return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
 
 
-def goes_on(sought: Sought, track: Sighted) -> bool:
-    """Tells whether a track of no known piece began where and when a piece was lost that may have bounced off a rim."""
-    return sought.track is not None and track.is_stray and _follows(sought.track, track)
+def _taken_up(track: Sighted, others: Sequence[Sighted]) -> Iterator[int]:
+    """Yields the tracks that the last unbroken part of one follows, unless that began at the place of its piece."""
+    gap = max((i for i, (a, b) in enumerate(pairwise(track.times), 1) if b - a > LAPSE_S), default=0)
+    part = replace(track, times=track.times[gap:], places=track.places[gap:])
+    if gap > 0 or track.kind is None:
+        yield from (k.number for k in others if k is not track and _follows(k, part))
 
 
 def _follows(lost: Sighted, track: Sighted) -> bool:
@@ -347,7 +347,3 @@ def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
     if sought.track is not None and sought.track.number == track.number:
         return Bond.LAPSED if lapsed else Bond.OWN
     return Bond.STRAY if track.is_stray else Bond.ANOTHERS
-
-
-def _is_apart(place: Place, taken: Sequence[Place], table: ObservedTable) -> bool:
-    return all(math.dist(place, p) > 2 * EVIDENCE_APART * table.coin_radius for p in taken)

@@ -1,8 +1,8 @@
 """Infers from the evidence of a stroke which pieces were pocketed or left the board, with probabilities.
 
-An assignment gives each missing piece one explanation: a disc found, the end of a track, a track at rest, or no
-detection. Its weight is the product of the likelihoods of all evidence under it. Assignments by which the same pieces
-left the board are one reading, and the heaviest of them gives the reading its weight. The heaviest reading is the call.
+An assignment gives each missing piece one explanation: a disc found, the end of a track, or no detection. Its weight
+is the product of the likelihoods of all evidence under it. Assignments by which the same pieces left the board are one
+reading, and the heaviest of them gives the reading its weight. The heaviest reading is the call.
 Its confidence is its share of a sum: the weights of all readings, each to a fitted power (`Odds.sharpness`), and one
 more weight for what no assignment explains (`Odds.unmodelled`).
 
@@ -77,7 +77,7 @@ class _Variant:
 class _Weights:
     """The matrix of the log weights of all assignments.
 
-    Rows are missing pieces. Columns are discs found, ends of tracks, tracks at rest and faint discs, then the columns
+    Rows are missing pieces. Columns are discs found and ends of tracks, then the columns
     of each piece alone for fates without a detection. A disc or an end that is assigned to no piece has a weight too;
     the entries are relative to it.
     """
@@ -88,8 +88,8 @@ class _Weights:
         self.loose = likelihoods.loose
         private = [list(likelihoods.unseen(s)) for s in e.sought]
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
-        d, f, r, w = len(e.found), len(e.falls), len(e.resting), len(e.weak)
-        self.n, shared = n, d + f + r + w
+        d, f = len(e.found), len(e.falls)
+        self.n, shared = n, d + f
         self.log = np.full((n, shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
@@ -104,12 +104,6 @@ class _Weights:
                 fate = PieceFate.OFF if fall.end is End.OVER_FRAME else PieceFate.FELL
                 claim = Claim(s, s.piece.kind, fate, How.SEEN, None, fall.pocket, fall.t)
                 self._put(i, d + j, log_of(likelihoods.fell(s, fall)) - self.loose[j][0], claim)
-            for j, track in enumerate(e.resting):
-                claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.RESTS, track.place)
-                self._put(i, d + f + j, log_of(likelihoods.rests(s, track)), claim)
-            for j, disc in enumerate(e.weak):
-                claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FAINT, disc.place)
-                self._put(i, d + f + r + j, log_of(likelihoods.faint(s, disc)), claim)
             for j, (weight, claim) in enumerate(private[i]):
                 self._put(i, shared + i * widest + j, log_of(weight), claim)
 
@@ -120,10 +114,8 @@ class _Weights:
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields the log weight and claims of the heaviest assignment, and of variants with up to two changes."""
-        pockets = self.likelihoods.pockets
         for weight, claims in self._assignments():
-            fell = _pockets_of(claims)
-            yield weight - sum(pockets.alone[pocket] for pocket in fell) + pockets.seen_in(fell), claims
+            yield weight + self.likelihoods.pockets.together(_pockets_of(claims)), claims
 
     def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields assignments whose weights count the look of a pocket once for each coin in it."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from calibration.profile import Circle
 from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond, goes_on
+from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond
 from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, Sighted, Unlike
 from referee.outcome.odds import Odds
@@ -37,6 +37,11 @@ class Likelihoods:
     def _on_board(self) -> float:
         return 1.0 - self.odds.fell - self.odds.off
 
+    def _missed(self, kind: Kind) -> float:
+        """Returns the probability that the search misses a piece: as it nearly missed those it found."""
+        nearly = [1.0 / (1.0 + math.exp(disc.presence)) for disc in self.e.found if disc.kind is kind]
+        return max(self.odds.missed, sum(nearly) / max(1, len(nearly)))
+
     def found_at(self, s: Sought, j: int) -> float:
         """Returns the weight of a piece at the j-th disc found."""
         o, disc = self.odds, self.e.found[j]
@@ -53,16 +58,7 @@ class Likelihoods:
         o = self.odds
         if not track.unlike:
             return 1.0
-        whole = _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
-        return max(whole, _look_likelihood(track.end_unlike, kind, o.track_sigma, o.look_odd, o))
-
-    def faint(self, s: Sought, disc: Detection) -> float:
-        """Returns the weight of a piece at a disc of little evidence; prints and shades cause such discs anywhere."""
-        o = self.odds
-        if disc.kind is not s.piece.kind:
-            return BARELY
-        seen_look = self._disc_look(s.piece.kind, disc)
-        return self._on_board * o.missed * o.faint * seen_look * self._lies(s, disc.place, 0.0) / len(self.e.weak)
+        return _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
 
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
@@ -70,56 +66,30 @@ class Likelihoods:
         `led_to` is the probability that the track of a disc of the stroke leads there.
         """
         o, area = self.odds, (2 * self.e.table.half) ** 2
-        home, last = s.piece.place, s.last
-        stayed = o.stayed * _normal(math.dist(home, place), o.rest_mm) * area
-        elsewhere = o.near * _around(math.dist(last, place), o.near_mm) * area + 1.0 - o.near
+        stayed = o.stayed * _normal(math.dist(s.piece.place, place), o.rest_mm) * area
         if s.glide is None or s.rests_at is None:
-            return stayed + (1.0 - o.stayed) * elsewhere
-        sigma = o.rest_mm if s.is_followed_home else math.hypot(o.rest_mm, _spread(s))
-        led = _normal(math.dist(last if s.is_followed_home else s.rests_at, place), sigma) * area
+            return stayed + 1.0 - o.stayed
+        led = _normal(math.dist(s.rests_at, place), math.hypot(o.rest_mm, _spread(s))) * area
         other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
-        lost = o.exchanged * other + (1.0 - o.exchanged) * elsewhere
+        lost = o.exchanged * other + 1.0 - o.exchanged
         return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
-
-    def rests(self, s: Sought, track: Sighted) -> float:
-        """Returns the weight of a piece, missed by the search, where its own track or a stray track rests."""
-        o, shown = self.odds, track.shown
-        tie = bond(s, track, False)
-        if shown is None or tie is Bond.ANOTHERS:
-            return BARELY
-        seen_look = _look_likelihood(shown.unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        bare = _look_likelihood(shown.bare_unlike, s.piece.kind, o.look_sigma, o.look_odd, o)
-        seen = seen_look / (bare + o.look_odd) if shown.bare_unlike else seen_look
-        mine = o.led if tie is Bond.OWN or goes_on(s, track) else (1.0 - o.led) * o.stray
-        return self._on_board * o.missed_resting * mine * seen
-
-    def _at_home(self, s: Sought) -> float:
-        """Returns the likelihood, by colour, that the piece lies where its own track rests; 0 without such a track."""
-        if s.track is None or s.track.shown is None:
-            return 0.0
-        o = self.odds
-        return _look_likelihood(s.track.shown.unlike, s.piece.kind, o.track_sigma, o.look_odd, o)
-
-    def _followed_elsewhere(self, s: Sought) -> float:
-        """Returns the weight of its track's end if the piece left: another disc or bare board is there."""
-        at_home = self._at_home(s)
-        return at_home * self.odds.anothers + 1.0 - at_home
 
     def unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
         """Yields the weights and claims of all fates of a piece without a detection."""
         o, kind = self.odds, s.piece.kind
-        gone = self._followed_elsewhere(s)
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
         pockets = self.e.table.pockets
         ahead = None if s.glide is None else pocket_ahead(pockets, s.glide, math.inf)
         pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         shows, likely = self.pockets.unseen(pocket or _by_far_nearest(pockets, s.last))
-        fell = o.fell * lost * gone * at_cushion * math.exp(shows)
+        fell = o.fell * lost * at_cushion * math.exp(shows)
         yield fell, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
         leapt *= self._end_of_leap(s)
-        yield o.off * (1.0 - o.over_frame * s.caught) * leapt * gone, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
-        yield self._on_board * o.missed * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
+        yield o.off * (1.0 - o.over_frame * s.caught) * leapt, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
+        if s.rests:
+            yield self._on_board * o.missed_resting, Claim(s, kind, PieceFate.BOARD, How.RESTS, s.last)
+        yield self._on_board * self._missed(kind) * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
         if s.covered:
             yield self._on_board, Claim(s, kind, PieceFate.BOARD, How.COVERED)
         elif s.hidden > 0:
@@ -137,7 +107,7 @@ class Likelihoods:
     def _no_fall(self, fall: FallEvidence) -> float:
         """Returns the probability of such an end of the track of a disc that did not fall."""
         o = self.odds
-        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_brink, End.MOUTH: o.end_mouth,
+        ends = {End.HOLE: o.end_hole, End.BRINK: o.end_mouth, End.MOUTH: o.end_mouth,
                 End.AHEAD: o.end_ahead * fall.reach, End.OVER_FRAME: o.end_hole}  # fmt: skip
         return ends[fall.end]
 
@@ -163,8 +133,10 @@ class Likelihoods:
         prior = o.off if fall.end is End.OVER_FRAME else o.fell
         tie = bond(s, fall.track, fall.lapsed)
         ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
-        exchanged = self._followed_elsewhere(s)
-        exchanged *= o.anothers if fall.lay or (fall.track.t <= s.seen and fall.track is not s.track) else 1.0
+        was_elsewhere = fall.lay or (fall.track.t <= s.seen and fall.track is not s.track)
+        exchanged = o.anothers if was_elsewhere else 1.0
+        own = s.track is not None and s.track.number in fall.follows
+        exchanged *= o.begun_there if fall.follows and not own else 1.0
         shows = math.exp(self.pockets.alone[fall.pocket])
         return prior * self._fall(fall) * shows * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
 
@@ -195,7 +167,7 @@ def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds:
     """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
     off = unlike.get(kind)
     if off is None:
-        return odds.look_unknown
+        return 1.0
     return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
 
 
@@ -207,11 +179,6 @@ def _any_of(n: int, each: float) -> float:
 def _normal(distance: float, sigma: float) -> float:
     """Returns the density (1/mm²) of a circular normal distribution at a distance (mm) from its centre."""
     return math.exp(-(distance**2) / (2 * sigma**2)) / (2 * math.pi * sigma**2)
-
-
-def _around(distance: float, scale: float) -> float:
-    """Returns the density (1/mm²) of a circular exponential distribution at a distance (mm) from its centre."""
-    return math.exp(-distance / scale) / (2 * math.pi * scale**2)
 
 
 def _spread(s: Sought) -> float:

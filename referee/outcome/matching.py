@@ -18,6 +18,8 @@ from referee.tracking.trajectory import Glide
 
 SAME_PLACE_MM = 9.0
 """Greatest distance between a disc and the known piece that it is, in mm."""
+OVERLAP = 0.75
+"""Two pieces cannot both lie there if their centres are nearer than this share of the sum of their radii."""
 STRANGE, UNKNOWN_STRANGE = 5.0, 4.0
 """Difference of colour, in standard deviations, from which a disc is no piece of a kind, and the difference assumed
 where the kind's colour is not known."""
@@ -28,6 +30,11 @@ PER_MM = 1e-3
 def is_same_place(a: Place, b: Place) -> bool:
     """Tells whether a disc at one of two places (mm) is the piece known at the other."""
     return math.dist(a, b) < SAME_PLACE_MM
+
+
+def overlap(one: Place, other: Place, radii: float) -> bool:
+    """Tells whether discs at two places (mm), of which `radii` (mm) is the sum of both radii, cannot both lie there."""
+    return math.dist(one, other) < OVERLAP * radii
 
 
 def assign(profile: Profile, moved: Sequence[Piece], found: Sequence[tuple[Kind, Disc]]) -> list[tuple[int, int]]:

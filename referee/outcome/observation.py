@@ -71,15 +71,6 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedColours:
-    """The colours in the census frame where a track rests."""
-
-    unlike: Unlike
-    bare_unlike: Unlike
-    """As `unlike`, of the bare board there; empty where that is not known."""
-
-
-@dataclass(frozen=True, slots=True)
 class Sighted:
     """A track with its sightings."""
 
@@ -92,12 +83,8 @@ class Sighted:
     places: tuple[Place, ...]
     unlike: Unlike
     """Colour distance of the median of all its sightings."""
-    end_unlike: Unlike
-    """Colour distance of the median of its last sightings on the board."""
     live: bool
     """Whether the tracker still follows it."""
-    shown: ObservedColours | None
-    """Colours where it rests on the board; None for a track that moves or was lost."""
 
     @property
     def is_stray(self) -> bool:
@@ -140,8 +127,6 @@ class Observation:
     """Number of the striker's presumed track."""
     found: tuple[Detection, ...]
     """Discs apart from the pieces that are still at their places."""
-    weak: tuple[Detection, ...]
-    """Other discs of the search: at places of known pieces, or of little evidence."""
     tracks: tuple[Sighted, ...]
     hidden: Cells
     """The part of the board that hands have hidden ever since the rest."""

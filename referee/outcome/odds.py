@@ -33,11 +33,9 @@ class Odds:
 
     # Detection of a piece that lies on the board
     missed_resting: float = 0.01
-    """The disc search misses the piece, but its own track or a stray track rests there."""
+    """The disc search misses the piece, but its own track rests there."""
     missed: float = 0.003
     """The disc search misses the piece and no track rests there."""
-    faint: float = 0.7
-    """Given `missed`: the search finds a disc of too little evidence there."""
     handled_rest: float = 0.0001
     """A disc lay at the rest where an earlier census showed the bare board and a hand came between the two."""
     size_mistaken: float = 0.02
@@ -48,8 +46,6 @@ class Odds:
     """A colour is falsified by glare, blur or shade."""
     look_odd_sigma: float = 6.0
     """Scale of the exponential tail of falsified colours, in standard deviations."""
-    look_unknown: float = 0.1
-    """Likelihood of a colour, if that of its kind is not known."""
 
     # Position of a piece that lies on the board
     rest_mm: float = 4.0
@@ -62,11 +58,9 @@ class Odds:
     led: float = 0.8
     """The piece lies where its own track leads: the track was neither lost nor switched to another disc."""
     exchanged: float = 0.5
-    """Given not `led`: the track was switched to another disc, and the piece lies where some other track leads."""
-    near: float = 0.6
-    """Given neither of these, or without a track: the piece lies near its last known place, not anywhere."""
-    near_mm: float = 80.0
-    """Scale of the exponential density of `near`, in mm."""
+    """Given not `led`: the track was switched to another disc, and the piece lies where some other track leads,
+    not anywhere.
+    """
 
     # Evidence of a fall
     unseen: float = 0.03
@@ -82,9 +76,7 @@ class Odds:
     stray: float = 0.15
     """A track that belongs to no piece shows the fall."""
     anothers: float = 0.02
-    """By a switch of tracks, the track of another piece shows the fall, or the piece's own rests on the board though it
-    fell.
-    """
+    """By a switch of tracks, the track of another piece shows the fall."""
     hole: float = 0.7
     """The track ends over the hole."""
     brink: float = 0.15
@@ -109,10 +101,8 @@ class Odds:
     # Evidence of a fall where there was none
     end_hole: float = 0.005
     """The track of a disc that did not fall ends over a hole, or over the frame."""
-    end_brink: float = 0.02
-    """Such a track ends on a brink."""
     end_mouth: float = 0.03
-    """Such a track ends at a mouth."""
+    """Such a track ends on a brink or at a mouth."""
     end_ahead: float = 0.1
     """Such a track ends on the way to a pocket."""
     end_own: float = 0.01

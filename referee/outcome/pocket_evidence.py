@@ -41,6 +41,10 @@ class PocketEvidence:
         """Returns the log likelihood of falls into these pockets, one for each coin, and no other."""
         return math.log(self._holds * math.exp(self.in_nets(pockets)) + 1.0 - self._holds)
 
+    def together(self, pockets: Sequence[Pocket]) -> float:
+        """Returns the log likelihood of these falls against the product of each alone."""
+        return self.seen_in(pockets) - sum(self.alone[pocket] for pocket in pockets)
+
     def unseen(self, likely: Pocket | None) -> tuple[float, Pocket | None]:
         """Returns the log likelihood of a fall that no track shows, and its pocket if the looks tell one.
 

@@ -29,9 +29,8 @@ class How(Enum):
     SEEN = "seen"
     """The end of a track."""
     RESTS = "rests"
-    """A track at rest where no disc is found."""
+    """Its own track at rest where no disc is found."""
     UNSEEN = "unseen"
-    FAINT = "faint"
     HIDDEN = "hidden"
     COVERED = "covered"
     """No evidence: a hand has covered its place since before the rest."""
@@ -86,7 +85,7 @@ class Claim:
     @property
     def lies(self) -> bool:
         """Tells whether the piece lies on the board though the search finds no clear disc there."""
-        return self.how in (How.RESTS, How.FAINT)
+        return self.how is How.RESTS
 
 
 @dataclass(frozen=True, slots=True)

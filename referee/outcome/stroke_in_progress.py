@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from calibration.profile import Colour
@@ -12,8 +12,8 @@ from referee.board_state.occupancy import Presence, RestingPiece
 from referee.facts import Foul
 from referee.foreground.background import Mask
 from referee.outcome.first_contact import Contact
-from referee.tracking.flight import left_at
-from referee.tracking.tracker import Track
+from referee.tracking.flight import are_two, began_hidden, left_at
+from referee.tracking.tracker import Place, Track
 
 CONTACT_S = 0.12
 """Longest time before the strike, in seconds, at which a coin that was touched may seem to leave its place."""
@@ -96,3 +96,32 @@ class Play:
     def gives_up(self, t: float) -> bool:
         """Tells whether hands have delayed the census for so long that it is reported as it stands."""
         return self.t_rest is not None and t - self.t_rest > GIVE_UP_S
+
+
+def correct_striker(play: Play, tracks: Iterable[Track], found: Place) -> bool:
+    """Changes the striker's track to the one that leads to where the striker is `found`; tells whether it did.
+
+    The tracker may have followed a patch of the hand. `found` is in board mm. The change is made if the present track
+    ended elsewhere and is another disc's, and the new one began since the strike. If the present track's disc fell, a
+    hand may have brought the striker to `found` later; then the new track must have begun no later than the present
+    one, which was a coin's.
+    """
+    was = play.striker
+    if was is None or math.dist(was.place, found) < PROGRESS_LED_MM:
+        return False
+    since = began_hidden(play.t_strike)
+    came = [k for k in tracks if k.times[0] > since and _came_to(k, found) and are_two(k, was)
+            and (was not in play.fallen or k.times[0] <= was.times[0])]  # fmt: skip
+    own = max(came, key=lambda k: k.t, default=None)
+    if own is None:
+        return False
+    was.kind, own.kind, play.striker = None, Kind.STRIKER, own
+    play.moved = [(k, own if track is was else track) for k, track in play.moved]
+    return True
+
+
+def _came_to(track: Track, place: Place) -> bool:
+    """Tells whether a track of no known piece leads from elsewhere to a place (mm)."""
+    if track.home is not None or not track.places:
+        return False
+    return track.ends_at(place) and math.dist(track.places[0], place) > PROGRESS_LED_MM

@@ -27,9 +27,8 @@ discs."""
 UNNOTICED_S = 0.5
 """Greatest delay, in seconds, until a piece is found gone if something passes over its place; a track that began there
 meanwhile is its own."""
-AHEAD_S, AHEAD_CHANCE = 0.09, 0.2
-"""Greatest time, in seconds, between the last sighting of a fast disc and its arrival at the pocket, and least
-probability that it arrives there."""
+AHEAD_CHANCE = 0.2
+"""Least probability that a disc that vanished arrives at a pocket within `OVERDUE_S`."""
 IN_FLIGHT_LATELY_S = 0.1
 """Greatest age, in seconds, of the last clear sighting that still starts a piece's track; before that the piece was
 hidden or in another's shadow."""
@@ -116,14 +115,12 @@ class FlightTracking:
     def _fallen_into(self, track: Track) -> Pocket | None:
         """Returns the pocket over whose hole a disc was last seen, or None."""
         x, y = track.place
-        if min(abs(x), abs(y)) < self._known.profile.board.half / 2:
-            return None
         pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
         return pocket if gap < 0 else None
 
     def _led_into_pocket(self, track: Track) -> bool:
         """Tells whether a disc was lost right before a pocket into which its last glide leads."""
-        ahead = pocket_ahead(self._known.profile.pockets, last_glide(list(track.sightings)), AHEAD_S)
+        ahead = pocket_ahead(self._known.profile.pockets, last_glide(list(track.sightings)), OVERDUE_S)
         return ahead is not None and ahead[1] > AHEAD_CHANCE
 
     def _fell(self, play: Play, track: Track) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.profile import Profile
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.facts import Foul, Stroke
@@ -19,17 +18,14 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.foreground.pocket_appearance import PocketAppearance
 from referee.outcome.cells import Cells
-from referee.outcome.matching import nearest_pocket
 from referee.outcome.observation import (
     Detection,
     HandSeen,
     Observation,
-    ObservedColours,
     ObservedTable,
     Remembered,
     Sighted,
 )
-from referee.outcome.resting_tracks import Resting
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import kind_distance
 from referee.pieces.current_profile import CurrentProfile
@@ -40,11 +36,6 @@ from referee.tracking.tracker import Track, Tracker
 SINCE_S = 1.0
 """Time before the strike, in seconds, from which tracks and sightings are recorded."""
 HANDS_EVERY_S = 0.1
-END_TIMES, END_LEAST = 5, 3
-"""Number of a track's last sightings on the board whose median is its final colour, and the least number that suffices.
-
-At a collision a track may switch from one disc to another, so that its end may differ in colour from the whole.
-"""
 HIDDEN_MM, HANDS_MM = 10.0, 20.0
 """Grid widths, in mm, in which hidden places and hands are recorded."""
 
@@ -75,13 +66,11 @@ class Witness:
     pockets: PocketAppearance
 
     def observation(self, play: Play, lay: Sequence[RestingPiece], out: Mapping[Kind, int], foreground: ForegroundFrame,
-                    stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]],
-                    weak: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
+                    stood: StrikerSighting | None, found: Sequence[tuple[Kind, Disc]]) -> Observation:  # fmt: skip
         """Returns the observation of a stroke at a census.
 
-        The census has `found` discs where no known piece lies, and `weak` ones that are none or known pieces. `lay` is
-        the table before that census settles it. `out` counts the coins off the board before the stroke. `stood` is the
-        sighting of the placed striker.
+        The census has `found` discs where no known piece lies. `lay` is the table before that census settles it. `out`
+        counts the coins off the board before the stroke. `stood` is the sighting of the placed striker.
         """
         assert play.t_rest is not None
         assert play.seen_since_rest is not None
@@ -92,8 +81,7 @@ class Witness:
             self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
             tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
-            tuple(self._detection(play, *each) for each in weak),
-            tuple(self._tracks(play, foreground)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
             self._changed(play, foreground), self.pockets.nets,
         )  # fmt: skip
@@ -126,21 +114,17 @@ class Witness:
         cells = play.handled[self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)]
         return float(np.mean(cells > 0)) if len(cells) else 0.0
 
-    def _tracks(self, play: Play, foreground: ForegroundFrame) -> list[Sighted]:
+    def _tracks(self, play: Play) -> list[Sighted]:
         since = play.t_strike - SINCE_S
-        resting = Resting(self.known.with_striker(play.striker_colour), self.background, foreground, self.tracker.all)
-        still = {k.number for k in resting.tracks()}
-        return [self._sighted(k, resting.colours_at(k) if k.number in still else None, since)
-                for k in self.tracker.all if k.t > since]  # fmt: skip
+        return [self._sighted(k, since) for k in self.tracker.all if k.t > since]
 
-    def _sighted(self, k: Track, shown: ObservedColours | None, since: float) -> Sighted:
+    def _sighted(self, k: Track, since: float) -> Sighted:
         seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(
             k.number, k.kind, k.home.place if k.home else None, tuple(t for t, _ in seen_since),
             tuple(p for _, p in seen_since), {kind: self.tracker.unlike(kind, k) for kind in kinds},
-            {kind: _end_unlike(self.known.profile, self.tracker, kind, k) for kind in kinds},
-            k in self.tracker.live, shown,
+            k in self.tracker.live,
         )  # fmt: skip
 
     def _hands_seen(self, t: float, reach: float) -> list[HandSeen]:
@@ -149,14 +133,3 @@ class Witness:
             if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
                 out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
         return out
-
-
-def _end_unlike(profile: Profile, tracker: Tracker, kind: Kind, track: Track) -> float:
-    """Returns the colour distance between a kind and the end of a track before it fell.
-
-    The whole track is compared if its end has too few sightings."""
-    tints = zip(track.places[-len(track.tints) :], track.tints, strict=True) if track.tints else ()
-    shown = [tint for place, tint in tints if nearest_pocket(profile.pockets, *place)[1] > 0][-END_TIMES:]
-    if len(shown) < END_LEAST:
-        return tracker.unlike(kind, track)
-    return tracker.unlike_tint(kind, np.median(np.array(shown), 0))

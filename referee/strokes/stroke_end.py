@@ -26,8 +26,7 @@ from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
 from referee.outcome.readings import Extra, How
-from referee.outcome.striker_swap import correct_striker
-from referee.outcome.stroke_in_progress import Play
+from referee.outcome.stroke_in_progress import Play, correct_striker
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -103,7 +102,7 @@ class StrokeEndDetector:
     def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Fact]:
         """Takes the census; returns the stroke and the table if nothing is left open."""
         found, uncovered = self._find_discs(play, picture, foreground, scene)
-        observation = self._observed(play, found, uncovered, foreground)
+        observation = self._observed(play, found, foreground)
         count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
         play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
         facts: tuple[Fact, ...] = ()
@@ -134,16 +133,12 @@ class StrokeEndDetector:
         uncovered = [p for kind, d in discs if self._ledger.never_away(p := Piece(kind, d.x, d.y))]
         return [(k, d) for k, d in discs if Piece(k, d.x, d.y) not in uncovered], uncovered
 
-    def _observed(self, play: Play, found: Sequence[tuple[Kind, Disc]], uncovered: Sequence[Piece],
-                  foreground: ForegroundFrame) -> Observation:  # fmt: skip
+    def _observed(self, play: Play, found: Sequence[tuple[Kind, Disc]], foreground: ForegroundFrame) -> Observation:
         """Returns the observation of the stroke; it must be recorded before the table is settled."""
         stood, out = self._striker.placement(play.t_strike), dict(self._ledger.surely_out)
         tracks = {id(k) for k, _ in play.moved}
         play.unfollowed = [k for k in self._table.lying if k.presence is Presence.GONE and id(k) not in tracks]
-        known = {(d.x, d.y) for _, d in found} | {p.place for p in uncovered}
-        weak = [(kind, d) for kind, d in self._surface.searched if (d.x, d.y) not in known]
-        return self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None, found,
-                                         weak)  # fmt: skip
+        return self._witness.observation(play, self._table.lying, out, foreground, stood[0] if stood else None, found)
 
     @staticmethod
     def _waits(play: Play, count: Recount, t: float) -> bool:

@@ -13,7 +13,7 @@ from models.pieces import Kind, Seat, to_side
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandDistance
-from referee.foreground.segmentation import Blob, Segmentation
+from referee.foreground.segmentation import Segmentation
 from referee.outcome.first_contact import Contact
 from referee.outcome.matching import is_same_place
 from referee.outcome.stroke_in_progress import Play
@@ -33,7 +33,6 @@ from referee.tracking.flight import (
     has_just_left,
     is_fast,
     is_followed,
-    may_come_from,
     slides,
     travelled,
 )
@@ -62,8 +61,6 @@ START_CLEAR_OF, START_WHOLE = 2.0, (0.75, 1.4)
 
 In order: least distance from where it stood, in radii; range of its visible area as a share of its face.
 """
-STANDS_MM = 6.0
-"""Greatest distance of a blob from where the striker stood, in mm, at which it is the striker still standing there."""
 SHIFT_MM_S = 600.0
 """Greatest speed, in mm/s, at which hands shift the striker along its lines."""
 STRIP_MM = 60.0
@@ -189,19 +186,11 @@ class StrokeStartDetector:
         can fly there: a striker that resembles the board is not detected on all of its way.
         """
         flew, origin = track.times[start], track.places[start]
-        if self._goes_along(track, start) or self._still_stands(track, flew, now.scene.blobs):
+        if self._goes_along(track, start):
             return False
         if self.striker.left(flew, origin, track.place) or self._origin(track) is not None:
             return True
         return (self.striker.stood(flew) or self._is_far_flight(track, now)) and self._is_alone(track, now)
-
-    def _still_stands(self, track: Track, flew: float, blobs: Sequence[Blob]) -> bool:
-        """Tells whether a whole disc is visible where the striker stood, so that the track is a patch of a hand."""
-        stood, least = self.striker.last(flew), START_WHOLE[0] * math.pi * self._known.profile.board.striker_radius**2
-        return stood is not None and any(
-            b.area_mm2 > least and (b.x, b.y) != track.place and math.dist((b.x, b.y), (stood.x, stood.y)) < STANDS_MM
-            for b in blobs
-        )
 
     def _goes_along(self, track: Track, start: int) -> bool:
         """Tells whether a track has moved along the striker's base lines since its `start`-th sighting, as shifted by a
@@ -326,18 +315,7 @@ class StrokeStartDetector:
         strays = [k for k in self._tracker.live if k.number not in self._from and _has_moved(k)]
         flying = [k for k in strays if has_flown(k) and k.times[flight_start(k)] <= trigger.t
                   and self._in_strip(*k.places[flight_start(k)])]  # fmt: skip
-        return max(flying, key=travelled, default=None) or self._first_to_appear(strays, trigger)
-
-    def _first_to_appear(self, strays: list[Track], trigger: Track) -> Track | None:
-        """Returns the first track that began after the striker stood and before a coin flew, near enough to be the
-        striker's.
-        """
-        stood = self.striker.last(trigger.times[flight_start(trigger)])
-        if stood is None:
-            return None
-        place = stood.x, stood.y
-        may = [k for k in strays if stood.until < k.born <= trigger.t and may_come_from(k, place, stood.until)]
-        return min(may, key=lambda k: (k.born, math.dist(k.places[0], place)), default=None)
+        return max(flying, key=travelled, default=None)
 
     def _in_strip(self, x: float, y: float) -> bool:
         """Tells whether a point in mm lies on or near a side's base lines, from where strikers are played."""
