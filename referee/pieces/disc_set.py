@@ -99,7 +99,9 @@ def candidates(view: View) -> list[Candidate]:
     # Prints in the middle draw circles of all sizes: those of a striker's size are strikers or prints there.
     odds[middle[middle >= len(view.coins)], 0] = -math.inf
     unclear = np.flatnonzero(never_bare & ~is_middle & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
-    odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + _rim_evidence(view, [rings[i] for i in unclear])
+    # The second network sees a circle closely, without the empty board.
+    seen = RIM_WEIGHT * _rim_answers(view, [rings[i] for i in unclear]) + RIM_BIAS
+    odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + seen[:, None]
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds.tolist(), strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
@@ -129,11 +131,6 @@ def _log_density(off: F64, variance: F64) -> F64:
     freedom, as a circle may be drawn by something else.
     """
     return np.asarray(-np.log(variance) - 2 * np.log1p(np.sum(off**2, 1) / (2 * variance)))
-
-
-def _rim_evidence(view: View, rings: Sequence[Ring]) -> F64:
-    """Returns the log odds (n, 1) that the second network adds: it sees a circle closely, without the empty board."""
-    return np.asarray(RIM_WEIGHT * _rim_answers(view, rings)[:, None] + RIM_BIAS)
 
 
 def _rim_answers(view: View, rings: Sequence[Ring]) -> F64:
