@@ -42,6 +42,8 @@ PRINTED_MM, LAID_MM = 0.8, 2.5
 """Spreads on each axis of a print's measured place about the middle, and of a piece's that was laid there."""
 CENTRE_MM = 9.0
 """Distance from the board's centre, in mm, up to which a circle is in the middle."""
+LEAST_RIM_SUPPORT = 0.2
+"""Least rim support of a coin that is not sure: the edges of arms draw no rim."""
 OVERLAP_SHARE = 0.82
 """Distance of two discs' centres, as a share of their radii's sum, below which they overlap: rims are searched to a few
 millimetres."""
@@ -140,7 +142,9 @@ def _rim_answers(view: View, rings: Sequence[Ring]) -> F64:
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:
-    """Returns candidates more probable than not that overlap neither each other nor `discs`; at most one striker."""
+    """Returns candidates more probable than not that overlap neither each other nor `discs`; at most one striker, and
+    no unsure coin without a rim.
+    """
     board = profile.board
     occupied, chosen = [(d.x, d.y, d.radius) for d in discs], list[Candidate]()
     for place in found:
@@ -149,8 +153,9 @@ def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc]
         ring, radius = place.ring, board.coin_radius
         if place.is_striker:
             radius = max(board.striker_radius, ring.radius)
+        drawn = place.is_striker or place.presence > SURE_LOG_ODDS or ring.support > LEAST_RIM_SUPPORT
         free = all(math.dist((ring.x, ring.y), (x, y)) > OVERLAP_SHARE * (radius + r) for x, y, r in occupied)
-        if free and place.presence > 0:
+        if drawn and free and place.presence > 0:
             occupied.append((ring.x, ring.y, radius))
             chosen.append(place)
     return chosen
