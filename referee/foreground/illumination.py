@@ -55,8 +55,7 @@ LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """Time within which a change counts as sudden, and after which the eyes are used to it: then another one is reported,
 and shadows no longer pass for hands."""
 LIGHT_STEADY_S = 0.11
-"""Time without change after which light is steady. Flights are judged by what was seen within it: three sightings come
-in it even at 30 frames a second."""
+"""Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
 """Light that changes for longer than this flickers, and counts as steady."""
 LEAST_FACTOR = np.float32(1e-3)
