@@ -93,14 +93,14 @@ class Segmenter:
         if not (self.shady or cv2.countNonZero(unknown)):
             return Segmentation(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
-        window = _window(free, self._close.shape[0])
+        window = window_about(free, self._close.shape[0])
         hand, near = self._hands(free, window), self._blank
         if hand is not None:
             free = np.asarray(cv2.subtract(free, hand), np.uint8)
             near = self._near(hand, foreground.shade)
         if self.shady and (discs := self._shady(foreground.shade, free, explained, near)) is not None:
             free = np.asarray(cv2.bitwise_or(free, discs), np.uint8)
-            window = _window(free, self._close.shape[0])
+            window = window_about(free, self._close.shape[0])
         return Segmentation(self._blank if hand is None else hand, near, free, self._blobs(foreground, free, window))
 
     def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
@@ -132,7 +132,7 @@ class Segmenter:
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
         """Returns a hand with its margin and its own shadow."""
-        window = _window(hand, 2 * round(self._cast))
+        window = window_about(hand, 2 * round(self._cast))
         near, arm = self._blank.copy(), hand[window]
         away = cv2.distanceTransform(cv2.bitwise_not(arm), cv2.DIST_L2, 5)
         cast = cv2.bitwise_and(cv2.inRange(away, (0.0,), (self._cast,)), shade[window])
@@ -199,7 +199,7 @@ def _places_and_tints(means: F64) -> tuple[F64, F64]:
     return means[:2].T, (np.stack([means[2], means[3] - 128, means[4] - 128]) * (100 / bare)).T
 
 
-def _window(mask: Mask, margin: int = 0) -> Window:
+def window_about(mask: Mask, margin: int = 0) -> Window:
     """Returns the bounding box of a mask, `margin` cells wider. It begins at even cells, because OpenCV labels blocks
     of two.
     """
