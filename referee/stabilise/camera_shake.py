@@ -108,7 +108,8 @@ class ShakeMeter:
         if t >= self._due:
             self._now = now = self._measured(planes, now, self._expected(), self._free(near_hand))
             self._remember(t)
-        return _under(picture, now), self._background.lattice.resample(planes, now)
+        under = picture if now is None else replace(picture, sway=now)
+        return under, self._background.lattice.resample(planes, now)
 
     def _measured(
         self, planes: tuple[U8, ...], now: SimilarityTransform | None, expected: F32, free: Mask | None
@@ -210,11 +211,6 @@ class ShakeMeter:
         these = these[::each]
         lit = expected.take(these) * s.light.take(these, 1)
         return _fit(s.gradients.take(these, 1), off.take(these), lit, s.steep.take(these), self._corner)
-
-
-def _under(picture: Picture, sway: SimilarityTransform | None) -> Picture:
-    """Returns a picture with this transform."""
-    return picture if sway is None else replace(picture, sway=sway)
 
 
 def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
