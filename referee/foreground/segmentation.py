@@ -24,8 +24,8 @@ SEGMENT_BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
 """Distance beyond the cushion and area there by which an arm differs from discs. A dark sleeve may show less."""
 HAND_MARGIN_MM = 7.5
 """Margin of a hand within which nothing counts as free: fingers blur, cast shade and push."""
-SEGMENT_SHADOW_MM = 30.0
-"""Reach of the shadow that a hand casts."""
+SEGMENT_SHADOW_MM = 31.0
+"""Reach of the shadow that a hand casts, to the middles of cells."""
 SEGMENT_GAP_MM = 5.0
 """Gaps up to twice this are closed within a hand: lines between fingers, skin of the board's colour."""
 LOOSE_LEAST_MM2 = 170.0
@@ -34,10 +34,6 @@ TWO_DISCS = 1.7
 """Area, in coins, beyond which a patch may be several discs."""
 SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
 """Least distances of a disc's middle from the patch's border and from another middle, in coin radii."""
-
-
-HALF_CELL = 0.4
-"""Correction of distances, in cells: a cell counts as within a distance when about half of it is."""
 
 Tint = tuple[float, float, float]
 
@@ -77,10 +73,7 @@ class Segmenter:
         outward = np.maximum(np.abs(background.x), np.abs(background.y)) - half_mm
         self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, SEGMENT_BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin, self._cast = (
-            round_kernel(HAND_MARGIN_MM, background),
-            SEGMENT_SHADOW_MM / background.lattice.step + HALF_CELL,
-        )
+        self._margin, self._cast = round_kernel(HAND_MARGIN_MM, background), SEGMENT_SHADOW_MM / background.lattice.step
         self._close = round_kernel(SEGMENT_GAP_MM, background)
         self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(background.lattice.shape, np.uint8)

@@ -25,9 +25,7 @@ STRAY_SPEED_MM_S = 6000.0
 JITTER_MM = 12.0
 """Jump of a blob's middle when a part of it is covered or blurred."""
 TURN_MM_S = 900.0
-"""Deviation from the prediction by this speed times the interval; more after a collision."""
-KNOCK = 1.0
-"""Change of velocity by a collision, in speeds of the faster disc."""
+"""Deviation from the prediction by this speed times the interval; after a collision by the faster disc's too."""
 TINT_MM = 6.0
 """Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
 TRACK_FOREIGN, FAMILIAR = 5.0, 1.5
@@ -163,7 +161,7 @@ class Track:
             return TOP_SPEED_MM_S
         if self._has_leapt():
             return STRAY_SPEED_MM_S
-        return TURN_MM_S + KNOCK * speed
+        return TURN_MM_S + speed
 
     def _has_leapt(self) -> bool:
         """Tells whether it rested, was covered by a hand, and was next seen far away."""
