@@ -36,6 +36,8 @@ ILL_DRAWN_MM = 0.6
 """Sigma from which a rim may lie at several places (well drawn ones: 0.15 to 0.4)."""
 ROUNDED_MM = 0.25
 """Distance of a rounded rim's visible outline inside the rim, measured on strikers under fifteen cameras."""
+WORSE = 2.0
+"""Ratio to the best sigma of a place from which a sighting is left out."""
 LOOK_BACK_S = 1.5
 """Greatest age of the last sighting, or of a hand over it, at the strike."""
 PLACEMENT_LEFT_MM = 70.0
@@ -205,17 +207,18 @@ class PlacementTracker:
         last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
         same = [s for s in self.sightings if s.t < t_strike and s.is_at(last.x, last.y)]
         run = _last_run(same, self.sightings)
-        weighted = np.repeat([(s.x, s.y) for s in run], [_weight(s) for s in run], axis=0)
+        well = _well_seen(run)
+        weighted = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
         (x, y), scatter = np.median(weighted, axis=0), float(np.hypot(*np.std(weighted, axis=0)))
-        doubt = float(np.median([s.sigma for s in run]))
+        doubt = float(np.median([s.sigma for s in well]))
         scatter = max(scatter, doubt / 2)
-        few = FEW_SIGMA_MM if len(run) < PLAIN_TIMES else 0.0
+        few = FEW_SIGMA_MM if len(well) < PLAIN_TIMES else 0.0
         # Where fingers hide one side of the rim, its middle is off by as much as its radius.
-        rim = float(np.std([s.radius for s in run]))
+        rim = float(np.std([s.radius for s in well]))
         sigma = max(math.hypot(SIGMA_FLOOR_MM, PLACEMENT_SIGMA_SHARE * scatter, rim), few)
         # A weak rim biases all sightings alike, which no scatter shows.
         sigma = max(sigma, doubt) if doubt > ILL_DRAWN_MM else sigma
-        sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in run]))
+        sigma = math.hypot(sigma, OFF_SIZE_SHARE * self._off_size([s.radius for s in well]))
         place = replace(run[-1], x=float(x), y=float(y), sigma=sigma, response=last.response, disc=last.disc)
         return place, run[0].t
 
@@ -246,6 +249,12 @@ def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
     """Tells whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
     return any(math.dist((s.x, s.y), p.place) < STRIP_CLEAR_OF * s.radius for p in left)
+
+
+def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
+    """Returns the sightings of one place with a small sigma. Half under a hand it is large."""
+    least = min(s.sigma for s in run)
+    return [s for s in run if s.sigma < WORSE * least]
 
 
 def _best_drawn(sightings: Sequence[StrikerSighting]) -> list[StrikerSighting]:
