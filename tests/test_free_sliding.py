@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import Track
+from referee.tracking.trajectory import coasts
 
 DT = 1 / 60
 CUSHION_MM = 350.0

@@ -17,7 +17,7 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, is_known
 from referee.foreground.components import Window
-from referee.foreground.hand_history import HAND_NEAR_MM, HandDistance
+from referee.foreground.hand_history import HandDistance
 from referee.foreground.patches import F32, DiscPatch, DiscPatches
 from referee.foreground.segmentation import Segmentation
 
@@ -30,10 +30,11 @@ STIRRED_OFF = 2.0
 BARE_OFF = 8.0
 """Difference (levels) from the bare board below which a piece has gone.
 
-A place that shows neither the piece nor the board is covered, if not by a recognised hand.
+A place that shows neither the piece nor the board is covered, if not by a recognised hand. Where the bare board is
+unknown, a piece has gone from which the place differs by more, if no hand is near.
 """
-UNSURE_OFF = 7.0
-"""Where the bare board is unknown: difference (levels) from which a piece has gone if no hand is near."""
+HAND_AWAY_MM = 60.0
+"""Distance within which a hand may handle a piece."""
 BARE_SHARE = 0.7
 """Share of bare cells at a place above which no piece lies there. Half of a coin's shade equals the board."""
 COVERED_SHARE = 0.05
@@ -47,7 +48,7 @@ def is_covered(share: float) -> bool:
 
 def is_by_hand(gaps: HandDistance, place: tuple[float, float]) -> bool:
     """Tells whether a hand is so near to a place (mm) that it may handle a piece there."""
-    return gaps.of(*place) < HAND_NEAR_MM
+    return gaps.of(*place) < HAND_AWAY_MM
 
 
 class Presence(Enum):
@@ -71,7 +72,7 @@ class RestingPiece:
     ground: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Rows and columns (k,) of the cells that it and its shade hide."""
     around: tuple[Window, NDArray[np.bool_]]
-    """Window of the lattice, and its cells within `HAND_NEAR_MM`."""
+    """Window of the lattice, and its cells within `HAND_AWAY_MM`."""
     patch: DiscPatch
     appearance: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when last clearly seen, in the learned light."""
@@ -170,7 +171,7 @@ class Occupancy:
     def _lying(self, piece: Piece, foreground: ForegroundFrame) -> RestingPiece:
         lattice, radius = self._background.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + PLACE_RIM_MM)
-        around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_NEAR_MM)
+        around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         patch = DiscPatch.of(lattice, piece.x_mm, piece.y_mm, radius)
         return RestingPiece(
             piece,
@@ -270,13 +271,13 @@ def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Prese
         return Presence.THERE
     if hint.bare < BARE_OFF:
         return Presence.GONE
-    if not is_known(hint.known) and hint.off > UNSURE_OFF and not _handled(k, scene):
+    if not is_known(hint.known) and hint.off > BARE_OFF and not _handled(k, scene):
         return Presence.GONE
     return Presence.OBSCURED
 
 
 def _handled(k: RestingPiece, scene: Segmentation) -> bool:
-    """Tells whether a hand is within `HAND_NEAR_MM` of a piece."""
+    """Tells whether a hand is within `HAND_AWAY_MM` of a piece."""
     window, inside = k.around
     hand = scene.hand[window]
     return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())

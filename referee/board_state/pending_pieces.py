@@ -6,17 +6,18 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from referee.pieces.detector import SETTLED_PIECE_MM
 from referee.pieces.disc import Disc
 from referee.tracking.tracker import Place
 
+STEADY_MM = 2.0
+"""Greatest distance of a piece at rest in two censuses. Fingers do not hold so still."""
 OVERLOOKED = 2
 """Censuses that may miss a pending piece before it is dropped."""
 
 
 def is_steady(a: Place, b: Place) -> bool:
-    """Tells whether two places (mm) in two censuses are of one piece at rest. Fingers do not hold so still."""
-    return math.dist(a, b) < SETTLED_PIECE_MM
+    """Tells whether two places (mm) in two censuses are of one piece at rest."""
+    return math.dist(a, b) < STEADY_MM
 
 
 @dataclass(slots=True)

@@ -45,7 +45,7 @@ KNOWN_SHARE = 0.5
 SWAY_LEFT = 0.25
 """Residual of a swinging camera, as a share of the local contrast. It equals a shift of 0.6 mm."""
 BACKGROUND_EDGE_MM = 8.0
-"""Distance from a cushion or a pocket within which the board lies in its shade."""
+"""Distance from a cushion or a pocket within which the board lies in its shade. No printed line is as wide."""
 
 Mask = NDArray[np.uint8]
 """255 where true, 0 elsewhere, (n, n)."""

@@ -18,6 +18,7 @@ from referee.foreground.segmentation import (
     SEGMENT_GAP_MM,
     reaching,
     round_kernel,
+    window_about,
 )
 
 SKIN_HAND_MM, PALM_MM = 250.0, 12.5
@@ -51,7 +52,7 @@ class BoardColouredSkin:
 
         Without a hand, whole arms of the board's colour are sought. `explained` (n, n) covers the known pieces.
         """
-        part = _about(hand, round(SKIN_HAND_MM / self._step)) if cv2.countNonZero(hand) else SKIN_ALL
+        part = window_about(hand, round(SKIN_HAND_MM / self._step)) if cv2.countNonZero(hand) else SKIN_ALL
         shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
                          for m in (foreground.shade, foreground.solid))  # fmt: skip
         if part is SKIN_ALL:
@@ -84,12 +85,6 @@ class BoardColouredSkin:
         if not arm.any():
             return None
         return np.asarray(cv2.subtract(mask_of(arm).take(patches), _discs(unlike, cell)), np.uint8)
-
-
-def _about(hand: Mask, margin: int) -> Window:
-    """Returns rows and columns of a hand's bounding box, `margin` cells wider on each side."""
-    x, y, w, h = cv2.boundingRect(hand)
-    return slice(max(0, y - margin), y + h + margin), slice(max(0, x - margin), x + w + margin)
 
 
 def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:

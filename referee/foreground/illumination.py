@@ -1,8 +1,8 @@
 """Illumination: the light on the board now, relative to the light in which the bare board was learned.
 
 Lamps, people and clouds change the board's brightness by region and its tint as a whole. Light varies slowly over the
-board; coins, hands and prints vary within millimetres. Less light also means less colour: U and V keep their share of
-the whole board's luma.
+board; coins, hands and prints vary within millimetres. Less light also means less colour: where the change is even over
+the board, U and V keep their share of the luma.
 """
 
 from __future__ import annotations
@@ -46,13 +46,16 @@ COLOUR_STEP = 0.05
 UNEVEN, UNEVEN_SHARE = 0.1, 0.2
 """Uneven light: deviation of a region's factor, and share of regions that deviate. A single hand passes for other
 light in some regions."""
+SHADED_SHARE = 0.15
+"""Share of the board's points that a person's shadow covers."""
+ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
+"""Even light: relative deviation of a point's factor, and share of points within it."""
 GAIN_SPAN = (0.2, 4.0)
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """Time within which a change counts as sudden, and after which the eyes are used to it: then another one is reported,
 and shadows no longer pass for hands."""
 LIGHT_STEADY_S = 0.11
-"""Time without change after which light is steady. Flights are judged by what was seen within it: three sightings come
-in it even at 30 frames a second."""
+"""Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
 """Light that changes for longer than this flickers, and counts as steady."""
 LEAST_FACTOR = np.float32(1e-3)
@@ -74,7 +77,7 @@ class Illumination:
     blocks: NDArray[np.float32]
     """Luma factors by region, (BLOCKS, BLOCKS)."""
     colour: float
-    """Factor of U and V about grey: the luma's on the whole board, in steps of `COLOUR_STEP`."""
+    """Factor of U and V about grey: the luma's in even light, in steps of `COLOUR_STEP`; else 1."""
 
     @classmethod
     def even(cls, shape: tuple[int, int]) -> Illumination:
@@ -148,11 +151,23 @@ class IlluminationMeter:
         a = now.reshape(3, -1).take(cells, 1).astype(np.float32)
         ratio = a[0] / b[0]
         middle = median(ratio[::SUBSAMPLE])
-        colour = max(1, round(middle / COLOUR_STEP)) * COLOUR_STEP
-        blue, red = a[1:] - LIGHT_GREY - (b[1:] - LIGHT_GREY) * np.float32(colour)
-        bare = np.abs(ratio - middle) < BARE_SPAN * middle
-        for off in (blue, red):
-            bare &= np.abs(off - median(off[::SUBSAMPLE])) < BARE_TINT
+        even = float(np.mean(np.abs(ratio - middle) < ALIKE_SPAN * middle)) > ALIKE_SHARE
+        colour = max(1, round(middle / COLOUR_STEP)) * COLOUR_STEP if even else 1.0
+        off = _off_colour(a, b, np.float32(colour))
+        if not even:
+            off = min(off, _off_colour(a, b, ratio), key=_spread)
+        du, dv = (median(v[::SUBSAMPLE]) for v in off)
+        near = np.abs(ratio - middle) < BARE_SPAN * middle
+        bare = near & _is_like_tint(off, du, dv)
+        other = near & ~bare
+        # In a shadow colours lose what the luma loses; coins and hands of the board's hue are smaller than a person's.
+        if np.count_nonzero(other) > SHADED_SHARE * len(bare):
+            own = _off_colour(a, b, ratio)
+            shaded = other & _is_like_tint(own, du, dv)
+            if np.count_nonzero(shaded) > SHADED_SHARE * len(bare):
+                bare |= shaded
+                off = np.where(shaded, own, off)
+        blue, red = off
         if np.count_nonzero(bare) < LIGHT_LEAST_POINTS:
             bare[:] = True
         known = np.flatnonzero(bare)
@@ -187,6 +202,22 @@ class IlluminationMeter:
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
         return np.maximum(np.asarray(value / weight, np.float32), LEAST_FACTOR)
+
+
+def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
+    """Returns the residual (levels) of U and V (2, k) of samples (3, k) against `factor` times another's."""
+    return np.asarray(now[1:] - LIGHT_GREY - (then[1:] - LIGHT_GREY) * factor, np.float32)
+
+
+def _spread(off: F32) -> float:
+    """Returns the median absolute deviation (levels) of residuals (2, k), summed over U and V."""
+    few = off[:, ::SUBSAMPLE]
+    return sum(median(np.abs(v - median(v))) for v in few)
+
+
+def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
+    """Returns points whose residuals (2, k) are near the median ones."""
+    return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
 
 
 def _is_like(glance: U8, before: U8 | None) -> bool:

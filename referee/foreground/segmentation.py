@@ -24,8 +24,8 @@ SEGMENT_BEYOND_MM, BEYOND_MM2 = 8.0, 150.0
 """Distance beyond the cushion and area there by which an arm differs from discs. A dark sleeve may show less."""
 HAND_MARGIN_MM = 7.5
 """Margin of a hand within which nothing counts as free: fingers blur, cast shade and push."""
-SEGMENT_SHADOW_MM = 30.0
-"""Reach of the shadow that a hand casts."""
+SEGMENT_SHADOW_MM = 31.0
+"""Reach of the shadow that a hand casts, to the middles of cells."""
 SEGMENT_GAP_MM = 5.0
 """Gaps up to twice this are closed within a hand: lines between fingers, skin of the board's colour."""
 LOOSE_LEAST_MM2 = 170.0
@@ -34,10 +34,6 @@ TWO_DISCS = 1.7
 """Area, in coins, beyond which a patch may be several discs."""
 SPLIT_DEPTH, SPLIT_APART = 0.6, 1.6
 """Least distances of a disc's middle from the patch's border and from another middle, in coin radii."""
-
-
-HALF_CELL = 0.4
-"""Correction of distances, in cells: a cell counts as within a distance when about half of it is."""
 
 Tint = tuple[float, float, float]
 
@@ -77,10 +73,7 @@ class Segmenter:
         outward = np.maximum(np.abs(background.x), np.abs(background.y)) - half_mm
         self._band, self._frame = (mask_of(outward > limit) for limit in (-BAND_MM, SEGMENT_BEYOND_MM))
         self._open = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
-        self._margin, self._cast = (
-            round_kernel(HAND_MARGIN_MM, background),
-            SEGMENT_SHADOW_MM / background.lattice.step + HALF_CELL,
-        )
+        self._margin, self._cast = round_kernel(HAND_MARGIN_MM, background), SEGMENT_SHADOW_MM / background.lattice.step
         self._close = round_kernel(SEGMENT_GAP_MM, background)
         self._entry = cv2.dilate(self._band, self._close)
         self._blank: Mask = np.zeros(background.lattice.shape, np.uint8)
@@ -93,14 +86,14 @@ class Segmenter:
         if not (self.shady or cv2.countNonZero(unknown)):
             return Segmentation(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
-        window = _window(free, self._close.shape[0])
+        window = window_about(free, self._close.shape[0])
         hand, near = self._hands(free, window), self._blank
         if hand is not None:
             free = np.asarray(cv2.subtract(free, hand), np.uint8)
             near = self._near(hand, foreground.shade)
         if self.shady and (discs := self._shady(foreground.shade, free, explained, near)) is not None:
             free = np.asarray(cv2.bitwise_or(free, discs), np.uint8)
-            window = _window(free, self._close.shape[0])
+            window = window_about(free, self._close.shape[0])
         return Segmentation(self._blank if hand is None else hand, near, free, self._blobs(foreground, free, window))
 
     def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
@@ -132,7 +125,7 @@ class Segmenter:
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
         """Returns a hand with its margin and its own shadow."""
-        window = _window(hand, 2 * round(self._cast))
+        window = window_about(hand, 2 * round(self._cast))
         near, arm = self._blank.copy(), hand[window]
         away = cv2.distanceTransform(cv2.bitwise_not(arm), cv2.DIST_L2, 5)
         cast = cv2.bitwise_and(cv2.inRange(away, (0.0,), (self._cast,)), shade[window])
@@ -199,7 +192,7 @@ def _places_and_tints(means: F64) -> tuple[F64, F64]:
     return means[:2].T, (np.stack([means[2], means[3] - 128, means[4] - 128]) * (100 / bare)).T
 
 
-def _window(mask: Mask, margin: int = 0) -> Window:
+def window_about(mask: Mask, margin: int = 0) -> Window:
     """Returns the bounding box of a mask, `margin` cells wider. It begins at even cells, because OpenCV labels blocks
     of two.
     """

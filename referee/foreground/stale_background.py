@@ -15,7 +15,7 @@ import numpy as np
 from calibration.geometry.camera import F64
 from calibration.geometry.least_squares import MAD_SIGMA
 from calibration.geometry.picture import U8
-from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
+from referee.foreground.background import BACKGROUND_EDGE_MM, BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.illumination import SUBSAMPLE
 from referee.foreground.segmentation import HAND_LEAST_MM2, Segmentation, reaching, round_kernel
 
@@ -23,8 +23,6 @@ STALE_AGAIN_S = 0.4
 """Interval between checks of a hand. One that has not moved since the last check may be none."""
 ENTRY_MM = 25.0
 """Distance from a cushion within which an arm enters. Nearer lies the cushion's shade."""
-THIN_MM = 8.0
-"""Half width that printed lines and a cushion's shade do not reach."""
 STALE_AROUND_MM, SKIN_MM = 15.0, 80.0
 """Reach of an arm's shade, and of its board-coloured rest, which shows in specks only."""
 STALE_UNLIKE, STALE_LIKE = 3.5, 2.5
@@ -90,7 +88,7 @@ class StaleBackground:
         assert background.empty is not None
         seen = cv2.bitwise_and(background.surface, background.known)
         unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > STALE_UNLIKE), seen)
-        unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(THIN_MM, background))
+        unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(BACKGROUND_EDGE_MM, background))
         entry = mask_of(np.maximum(np.abs(background.x), np.abs(background.y)) > background.half - ENTRY_MM)
         arms = [patch for patch, cells in reaching(np.asarray(unlike, np.uint8), entry)
                 if cells * background.lattice.step**2 > HAND_LEAST_MM2]  # fmt: skip

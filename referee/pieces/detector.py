@@ -11,7 +11,7 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
-from referee.pieces.colour_classes import group_by_kind, mean_colour, nearest_kind
+from referee.pieces.colour_classes import group_by_kind, guess_kind, mean_colour, nearest_kind
 from referee.pieces.disc import Disc
 from referee.pieces.disc_place import place_discs
 from referee.pieces.disc_set import OVERLAP_SHARE, discs_on_board, is_coin_sized, is_sure
@@ -24,6 +24,8 @@ SETTLED_PIECE_MM = 2.0
 SIZE_OFF_MM = 0.4
 """Least median radius error of coins, in mm, at which the set is of another size than the book's. On 34 boards with
 coins of the book's size the median was off by at most 0.3 mm."""
+UNKNOWN_KIND_SIGMAS = 4.0
+"""Distance from every learned colour, in standard deviations, above which a coin may be of a kind not yet learned."""
 
 
 def learn_colours(profile: Profile, pictures: Sequence[Picture]) -> Profile:
@@ -94,16 +96,14 @@ def _detect(view: View, settled: Sequence[Piece]) -> tuple[Profile, list[tuple[K
     partial = _formation(discs, known)
     formation = complete_formation(partial, view, known) if partial else ()
     pieces = [(piece.kind, disc) for piece, disc in formation]
-    rest = [d for d in discs if not any(_overlap(d, other) for _, other in formation)]
+    taken = [(o.x, o.y, OVERLAP_SHARE * o.radius) for _, o in formation]
+    rest = [d for d in discs if all(math.dist((d.x, d.y), (x, y)) >= OVERLAP_SHARE * d.radius + r for x, y, r in taken)]
     pieces = _limit_queens([*pieces, *((_classify(d, known), d) for d in rest)], known)
-    new = [i for i, (k, d) in enumerate(pieces) if not any(_is_settled_at(p, k, d) for p in settled)]
+    near = [min((math.dist(p.place, (d.x, d.y)) for p in settled if p.kind is k), default=math.inf) for k, d in pieces]
+    new = [i for i, mm in enumerate(near) if mm >= SETTLED_PIECE_MM]
     for i, disc in zip(new, refine_pieces(view.picture, known, [pieces[i] for i in new]), strict=True):
         pieces[i] = pieces[i][0], disc
     return known, pieces
-
-
-def _overlap(one: Disc, other: Disc) -> bool:
-    return math.dist((one.x, one.y), (other.x, other.y)) < OVERLAP_SHARE * (one.radius + other.radius)
 
 
 def _limit_queens(pieces: Sequence[tuple[Kind, Disc]], profile: Profile) -> list[tuple[Kind, Disc]]:
@@ -123,10 +123,10 @@ def refine_pieces(picture: Picture, profile: Profile, pieces: Sequence[tuple[Kin
     return place_discs(picture, profile.camera, [disc for _, disc in pieces], heights)
 
 
-def _is_settled_at(piece: Piece, kind: Kind, disc: Disc) -> bool:
-    return piece.kind is kind and math.dist(piece.place, (disc.x, disc.y)) < SETTLED_PIECE_MM
-
-
 def _classify(disc: Disc, profile: Profile) -> Kind:
-    """Returns a disc's kind by its size and the learned colours."""
-    return nearest_kind(disc, profile.colours)[0] if is_coin_sized(disc, profile) else Kind.STRIKER
+    """Returns a disc's kind by the learned colours; a guess of a kind not learned if it is far from all of them."""
+    if not is_coin_sized(disc, profile):
+        return Kind.STRIKER
+    kind, distance = nearest_kind(disc, profile.colours)
+    guess = guess_kind(disc)
+    return guess if distance > UNKNOWN_KIND_SIGMAS and guess not in profile.colours else kind

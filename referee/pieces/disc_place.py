@@ -19,14 +19,16 @@ import numpy as np
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import F32, U8
 from referee.pieces.disc import Disc
-from referee.pieces.learned_network import DARKEST_GROUND, PATCH_SIDE, network
+from referee.pieces.learned_network import DARKEST_GROUND, LEAST_TONE, PATCH_SIDE, network
 
 RADIUS_STEPS = 14.0
 """Radius of the sought disc in patch steps."""
+OVERSAMPLING = 2
+"""Points a side that are averaged to one of the patch, so that large pictures do not alias."""
 OUTSIDE_RADII = 1.3
 """Distance from the sought centre, in radii, beyond which the median is the patch's reference."""
-PLACE_LEAST, PLACE_MOST = -1.5, 3.0
-"""Range to which differences from the reference are clipped, as shares of its luma."""
+PLACE_MOST = 3.0
+"""Greatest difference from the reference, as a share of its luma."""
 OFFSET_UNIT = 0.1
 """Unit of the network's offsets and growth, in radii."""
 PLACE_ROUNDS = 2
@@ -126,17 +128,20 @@ def place_patches(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, 
     """
     towards = eye_directions(camera, centres)
     axes = np.stack([towards, turned_left(towards)], 1) * radii[:, None, None]
-    along = np.asarray((np.arange(PATCH_SIDE) + 0.5 - PATCH_SIDE / 2) / RADIUS_STEPS, np.float64)
+    side = PATCH_SIDE * OVERSAMPLING
+    along = ((np.arange(side) + 0.5) / side - 0.5) * PATCH_SIDE / RADIUS_STEPS
     at = _pixels(shown, camera, centres, axes, heights, along)
     halves = at * np.float32(0.5) - np.float32(0.25)
     out = np.empty((len(centres), 4, PATCH_SIDE, PATCH_SIDE), np.float32)
+    small = PATCH_SIDE, len(centres) * PATCH_SIDE
     for i, (plane, (across, down)) in enumerate(zip((shown.y, shown.u, shown.v), (at, halves, halves), strict=True)):
         tones = cv2.remap(plane, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        out[:, i] = tones.reshape(len(centres), PATCH_SIDE, PATCH_SIDE)
+        patches = cv2.resize(tones.reshape(-1, side), small, interpolation=cv2.INTER_AREA)
+        out[:, i] = patches.reshape(len(centres), PATCH_SIDE, PATCH_SIDE)
     around = np.median(out[:, :3, _outside()], 2)
     full = np.maximum(around[:, 0], DARKEST_GROUND)[:, None, None, None]
     gain = np.array([1.0, 2.0, 2.0], np.float32)[:, None, None]
-    np.clip((out[:, :3] - around[..., None, None]) * gain / full, PLACE_LEAST, PLACE_MOST, out[:, :3])
+    np.clip((out[:, :3] - around[..., None, None]) * gain / full, LEAST_TONE, PLACE_MOST, out[:, :3])
     foot = np.linalg.norm(camera.position[:2] - centres, axis=1) * heights / (camera.position[2] * radii)
     out[:, 3] = foot[:, None, None]
     return out

@@ -12,6 +12,8 @@ PATCH_SIDE = 48
 """Side of a network's patch in steps; it contains the rim of the largest striker and what is beside it."""
 DARKEST_GROUND = 24.0
 """Least luma (levels) of the board by which a patch's differences are divided; in darker ones noise would dominate."""
+LEAST_TONE = -1.5
+"""Least difference of a patch from what is around, as a share of its luma."""
 
 _own = threading.local()
 

@@ -82,14 +82,10 @@ def complete_formation(formation: FormationDiscs, view: View, profile: Profile) 
         x, y = np.add(piece.place, shift).tolist()
         disc = view.with_far_ground(view.disc(Ring(x, y, profile.board.coin_radius, 0.0)))
         colour = profile.colours.get(piece.kind)
-        if colour is not None and _has_colour(disc, colour):
+        bare = None if colour is None else Colour(ground_tint(disc), colour.sigma)
+        if colour and bare and kind_distance(disc, colour) < kind_distance(disc, bare):
             out.append((piece, disc))
     return tuple(out)
-
-
-def _has_colour(disc: Disc, colour: Colour) -> bool:
-    """Tells whether a place is nearer to a coin's colour than to that of the board around."""
-    return kind_distance(disc, colour) < kind_distance(disc, Colour(ground_tint(disc), colour.sigma))
 
 
 def _missing_coins(formation: FormationDiscs, coin_radius: float) -> list[Piece]:

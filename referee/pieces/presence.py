@@ -19,18 +19,15 @@ from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
 from calibration.geometry.picture import U8
 from calibration.rings import F32
-from referee.pieces.learned_network import DARKEST_GROUND, PATCH_SIDE, network
+from referee.pieces.learned_network import DARKEST_GROUND, LEAST_TONE, PATCH_SIDE, network
 
 COIN_STEPS = 10.0
 """Coin radius in patch steps."""
-PLANES = 8
-"""Number of planes: luma, blue and red difference; the same of the empty board; where the book has prints; where there
-is no board."""
 BOARD_STEP, BOARD_WINDOW = 8, 31
 """The board's local colour is the median of this many points a side, each the mean of this many lattice points a side:
 a third of the board."""
-PRESENCE_LEAST, PRESENCE_MOST = -1.5, 2.5
-"""Range to which differences from the board are clipped, as shares of its luma."""
+PRESENCE_MOST = 2.5
+"""Greatest difference from the board, as a share of its luma."""
 LEAF_COUNTS = (5, 6, 7, 9, 10, 11, 13, 14)
 """Numbers of leaves of an ornament that the symmetry of the four sides does not repeat."""
 POLAR_STEPS, LEAF_COARSE_STEPS = 48, 12
@@ -46,7 +43,7 @@ def log_odds(source: PatchSource, cells: F64) -> F64:
 
 
 def patch_log_odds(patches: F32) -> F64:
-    """Returns log odds (n, 2) of patches (n, PLANES, SIDE, SIDE)."""
+    """Returns log odds (n, 2) of patches (n, 8, SIDE, SIDE)."""
     net = network(PRESENCE_NETWORK)
     net.setInput(patches)
     scores = np.asarray(net.forward(), np.float64)
@@ -124,7 +121,9 @@ class PatchSource:
         self._planes = np.pad(planes, ((0, 0), (half, half), (half, half)), mode="edge")
 
     def patches(self, cells: F64) -> F32:
-        """Returns the network's input (n, PLANES, SIDE, SIDE) around `cells` (n, 2) (column, row) of the lattice."""
+        """Returns the network's input (n, 8, SIDE, SIDE) around `cells` (n, 2) (column, row) of the lattice: luma, blue
+        and red difference; the same of the empty board; where the book has prints; where there is no board.
+        """
         at = np.floor((np.asarray(cells) + 0.5) * self._scale).astype(int)
         at = np.clip(at, 0, np.array(self.size) - 1)
         return np.stack([self._planes[:, row : row + PATCH_SIDE, column : column + PATCH_SIDE] for column, row in at])
@@ -142,7 +141,7 @@ def relative_planes(yuv: U8, size: tuple[int, int], holes: U8) -> F32:
     out = np.empty((3, size[1], size[0]), np.float32)
     for estimate, plane, ground, gain in zip(out, yuv, grounds, (1.0, 2.0, 2.0), strict=True):
         image = cv2.resize(plane, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-        np.clip((image - ground) / full * np.float32(gain), PRESENCE_LEAST, PRESENCE_MOST, estimate)
+        np.clip((image - ground) / full * np.float32(gain), LEAST_TONE, PRESENCE_MOST, estimate)
     return out
 
 
@@ -236,7 +235,7 @@ def _fourfold_estimate(image: F32, middle: tuple[float, float]) -> F32:
     out = np.empty_like(image)
     back = shift * np.array([[1, 1, -1], [1, 1, -1]])
     for estimate, plane in zip(out, image, strict=True):
-        levels = np.asarray((plane - PRESENCE_LEAST) * (255 / (PRESENCE_MOST - PRESENCE_LEAST)) + 0.5, np.uint8)
+        levels = np.asarray((plane - LEAST_TONE) * (255 / (PRESENCE_MOST - LEAST_TONE)) + 0.5, np.uint8)
         centred = cv2.warpAffine(levels, shift, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
         quarter = np.s_[: reach + 1, : reach + 1]
         turns = [np.ascontiguousarray(np.rot90(centred, k)[quarter]) for k in range(4)]
@@ -245,8 +244,8 @@ def _fourfold_estimate(image: F32, middle: tuple[float, float]) -> F32:
         )
         top = np.concatenate([median, median[:, -2::-1]], 1)
         whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32(
-            (PRESENCE_MOST - PRESENCE_LEAST) / 255
-        ) + np.float32(PRESENCE_LEAST)
+            (PRESENCE_MOST - LEAST_TONE) / 255
+        ) + np.float32(LEAST_TONE)
         estimate[:] = cv2.warpAffine(
             whole, back, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
         )

@@ -30,12 +30,10 @@ PRINTED_RING_EDGE_MM = 1.0
 
 
 class View:
-    """A picture of a board with its profile and the circles outside the pockets; each may be a piece or a print."""
+    """A picture of a board with its profile and the circles outside the pockets; each may be a piece or a print.
 
-    coins: list[Ring]
-    """Circles of a coin's size."""
-    large: list[Ring]
-    """Circles of the striker's size; of every size a striker may have while its colour is not learned."""
+    They are `coins` of a coin's size, and `large` of the striker's, or of any that it may have while it is not learned.
+    """
 
     def __init__(self, picture: Picture, profile: Profile, bare: BareBoard | None = None) -> None:
         """`bare`: the empty board as remembered, if it is."""

@@ -35,8 +35,8 @@ AGREED_MM, AGREED, BASELINE_VISIBLE = 0.3, 0.8, 0.6
 """Acceptance of a motion: residual of a run, share of runs within it, and share of the first runs that must still be
 visible, so that lines of several sides determine it. Lines found far from their places are other lines. Unless a
 quarter of the runs are shifted by more than the residual nothing has moved."""
-BASELINE_ROUNDS = 3
-"""Rounds of outlier rejection. Half-covered runs are outliers."""
+FIT_ROUNDS = 3
+"""Rounds of a fit that rejects outliers, such as half-covered runs, or weighs them less."""
 
 
 RigidMotion = tuple[float, float, float]
@@ -103,7 +103,7 @@ class BaselineMonitor:
         place, normal = self._middle[visible], _normals(self._along[visible])
         turned = (place[:, 0] * normal[:, 1] - place[:, 1] * normal[:, 0]) / self._half
         rows, keep = np.column_stack([normal, turned]), np.ones(len(visible), bool)
-        for _ in range(BASELINE_ROUNDS):
+        for _ in range(FIT_ROUNDS):
             fit = np.linalg.lstsq(rows[keep], offset[keep], rcond=None)[0]
             off = np.abs(rows @ fit - offset)
             keep = off <= max(AGREED_MM, 2.0 * float(np.median(off)))

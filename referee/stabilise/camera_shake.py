@@ -21,6 +21,7 @@ from calibration.geometry.picture import U8, Picture, SimilarityTransform
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.illumination import median
 from referee.foreground.segmentation import round_kernel
+from referee.stabilise.baseline_monitor import FIT_ROUNDS
 
 F32 = NDArray[np.float32]
 
@@ -36,8 +37,8 @@ LEAST_CELLS = 200
 """Least number of visible cells for a measurement."""
 FARTHEST_PX = 3.0
 """Greatest shift that a cell may indicate. Beyond it the cell is covered."""
-SHAKE_ROUNDS, OUTLYING = 3, 1.5
-"""Rounds of reweighting, and residual in medians that halves a cell's weight."""
+OUTLYING = 1.5
+"""Residual, in medians, that halves a cell's weight."""
 EXPLAINED = 0.7
 """Greatest share of the differences left unexplained for a camera at rest to count as shaking."""
 SHAKE_EVERY_S = 0.1
@@ -108,7 +109,8 @@ class ShakeMeter:
         if t >= self._due:
             self._now = now = self._measured(planes, now, self._expected(), self._free(near_hand))
             self._remember(t)
-        return _under(picture, now), self._background.lattice.resample(planes, now)
+        under = picture if now is None else replace(picture, sway=now)
+        return under, self._background.lattice.resample(planes, now)
 
     def _measured(
         self, planes: tuple[U8, ...], now: SimilarityTransform | None, expected: F32, free: Mask | None
@@ -212,11 +214,6 @@ class ShakeMeter:
         return _fit(s.gradients.take(these, 1), off.take(these), lit, s.steep.take(these), self._corner)
 
 
-def _under(picture: Picture, sway: SimilarityTransform | None) -> Picture:
-    """Returns a picture with this transform."""
-    return picture if sway is None else replace(picture, sway=sway)
-
-
 def _spread(steep: F32, shape: tuple[int, int]) -> NDArray[np.int64]:
     """Returns the steepest cells (k,) of each region of the lattice."""
     rows, columns = shape
@@ -237,7 +234,7 @@ def _fit(gradients: F32, off: F32, lit: F32, steep: F32, reach: float) -> tuple[
     light = np.concatenate([np.ones_like(lit[:1]), lit / lit[0].mean()]) * np.float32(median(steep))
     rows, estimate = np.concatenate([gradients * scale[:, None], light]).T / steep[:, None], -off / steep
     weight, flat = np.ones(len(off), np.float32), 1e-3 * np.eye(rows.shape[1], dtype=np.float32)
-    for _ in range(SHAKE_ROUNDS):
+    for _ in range(FIT_ROUNDS):
         held = rows * weight[:, None]
         step = np.linalg.solve(held.T @ rows + flat, held.T @ estimate)
         rest = np.abs(estimate - rows @ step)

@@ -36,8 +36,8 @@ from referee.tracking.flight import (
     slides,
     travelled,
 )
-from referee.tracking.free_sliding import coasts
 from referee.tracking.tracker import Sighting, Track, Tracker
+from referee.tracking.trajectory import coasts
 
 FREE_MM = 40.0
 """Distance from any hand, in mm, beyond which a blob moves by itself."""

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.foreground.illumination import LIGHT_STEADY_S
 from referee.tracking.tracker import JITTER_MM, LEAP_MM, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Place, Sighting, Track
 
 FREE_MM_S = 180.0
@@ -15,14 +14,16 @@ LEAST_FLIGHT = 3
 """Least number of sightings of a flight."""
 DETOUR = 1.25
 """Greatest ratio of a flight's path to its straight line. Blobs of hands jump to and fro."""
-FLIGHT_LEFT_MM, LIGHT_STEADY_STIRRED_MM = 6.0, 2.0
+FLIGHT_S = 0.11
+"""Time within which three sightings of a flight come, even at 30 frames a second."""
+FLIGHT_LEFT_MM, FLIGHT_STIRRED_MM = 6.0, 2.0
 """Displacement from which a coin has left its place, and from which it has begun to."""
-LIGHT_STEADY_STEADY = 3.0
+FLIGHT_STEADY = 3.0
 """Greatest ratio of the speeds of two consecutive steps of a sliding disc."""
 FLIGHT_PATCH_MM = 50.0
 """A track from no known piece that jumps farther than this, and then turns back, has switched to a blob of the hand."""
 SLID_MM = 8.0
-"""Least straight path within `LIGHT_STEADY_S` of a disc that slides or is moved by a hand."""
+"""Least straight path within `FLIGHT_S` of a disc that slides or is moved by a hand."""
 HIDDEN_FLIGHT_S = 0.3
 """Greatest time that a striker flies before it is seen free of the hand that pushes it."""
 INSIDE_MM = 30.0
@@ -48,7 +49,7 @@ def is_inside(place: Place, half_mm: float) -> bool:
 
 def has_just_left(track: Track, t: float) -> bool:
     """Tells whether a disc left its place within the time of a flight's first sightings before t."""
-    return t - track.born < LIGHT_STEADY_S and math.dist(track.places[0], track.place) > FLIGHT_LEFT_MM
+    return t - track.born < FLIGHT_S and math.dist(track.places[0], track.place) > FLIGHT_LEFT_MM
 
 
 def has_flown(track: Track) -> bool:
@@ -106,7 +107,7 @@ def left_at(track: Track, surely: bool = False) -> float | None:
     away = [math.dist(here, p) for p in track.places]
     if len(away) > 1 and max(away) < FLIGHT_LEFT_MM and not surely:
         return None
-    return next((t for t, d in zip(track.times, away[1:], strict=False) if d > LIGHT_STEADY_STIRRED_MM), track.t)
+    return next((t for t, d in zip(track.times, away[1:], strict=False) if d > FLIGHT_STIRRED_MM), track.t)
 
 
 def travelled(track: Track) -> float:
@@ -158,7 +159,7 @@ def flies(track: Track, t: float) -> bool:
     """Tells whether a track seen at t is a sliding disc's: fast, straight, without jumps."""
     if track.t < t or len(track.times) < LEAST_FLIGHT or track.speed < FREE_MM_S:
         return False
-    if t - track.times[-3] > LIGHT_STEADY_S:
+    if t - track.times[-3] > FLIGHT_S:
         return False
     start = flight_start(track)
     far = math.dist(track.places[start], track.place)
@@ -170,13 +171,13 @@ def flies(track: Track, t: float) -> bool:
 
 def slides(track: Track, t: float) -> bool:
     """Tells whether a track seen at t goes straight on, at any speed."""
-    lately = [p for s, p in track.sightings if s > t - LIGHT_STEADY_S]
+    lately = [p for s, p in track.sightings if s > t - FLIGHT_S]
     if track.t < t or len(lately) < LEAST_FLIGHT:
         return False
     (x0, y0), (x1, y1) = lately[0], lately[-1]
     far = math.dist(lately[0], lately[-1])
     along = [((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / max(far, 1e-9) for x, y in lately]
-    return far > SLID_MM and all(b > a - LIGHT_STEADY_STIRRED_MM / 2 for a, b in pairwise(along))
+    return far > SLID_MM and all(b > a - FLIGHT_STIRRED_MM / 2 for a, b in pairwise(along))
 
 
 def _is_straight(track: Track, start: int) -> bool:
@@ -191,4 +192,4 @@ def _is_straight(track: Track, start: int) -> bool:
 def _is_steady(track: Track) -> bool:
     """Tells whether the last two steps of a track are nearly equally fast."""
     slow, fast = sorted(track.step_speeds(3))
-    return fast <= LIGHT_STEADY_STEADY * slow
+    return fast <= FLIGHT_STEADY * slow

@@ -25,9 +25,7 @@ STRAY_SPEED_MM_S = 6000.0
 JITTER_MM = 12.0
 """Jump of a blob's middle when a part of it is covered or blurred."""
 TURN_MM_S = 900.0
-"""Deviation from the prediction by this speed times the interval; more after a collision."""
-KNOCK = 1.0
-"""Change of velocity by a collision, in speeds of the faster disc."""
+"""Deviation from the prediction by this speed times the interval; after a collision by the faster disc's too."""
 TINT_MM = 6.0
 """Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
 TRACK_FOREIGN, FAMILIAR = 5.0, 1.5
@@ -80,7 +78,7 @@ class Track:
     @property
     def t(self) -> float:
         """Time of the last sighting."""
-        return self.times[-1] if self.times else self.born
+        return self.times[-1]
 
     @property
     def sightings(self) -> Iterator[Sighting]:
@@ -90,10 +88,7 @@ class Track:
     @property
     def place(self) -> tuple[float, float]:
         """Place of the last sighting, board mm."""
-        if self.places:
-            return self.places[-1]
-        assert self.home is not None
-        return self.home.place
+        return self.places[-1]
 
     def ends_at(self, place: tuple[float, float]) -> bool:
         """Tells whether the last sighting may be of a disc at a place (mm)."""
@@ -112,7 +107,7 @@ class Track:
         i = -3 if len(self.times) > 2 and not knocked else -2
         dt = self.times[-1] - self.times[i]
         (x0, y0), (x1, y1) = self.places[i], self.places[-1]
-        return ((x1 - x0) / dt, (y1 - y0) / dt) if dt > 0 else (0.0, 0.0)
+        return (x1 - x0) / dt, (y1 - y0) / dt
 
     def _knocked(self) -> bool:
         """Tells whether a collision lies between the last two steps, so that only the last one gives the velocity."""
@@ -160,13 +155,13 @@ class Track:
     def leeway(self, speed: float) -> float:
         """Returns the greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
         if len(self.times) < 2:
-            return TOP_SPEED_MM_S if self.home or self.kind else STRAY_SPEED_MM_S
+            return TOP_SPEED_MM_S if self.home else STRAY_SPEED_MM_S
         # It may have left its place at any moment before it was first seen elsewhere.
         if len(self.times) == 2 and self.home:
             return TOP_SPEED_MM_S
         if self._has_leapt():
             return STRAY_SPEED_MM_S
-        return TURN_MM_S + KNOCK * speed
+        return TURN_MM_S + speed
 
     def _has_leapt(self) -> bool:
         """Tells whether it rested, was covered by a hand, and was next seen far away."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.geometry.camera import F64
-from referee.tracking.tracker import RESTITUTION, Place, Sighting
+from referee.tracking.tracker import RESTITUTION, Place, Sighting, Track
 
 SLOWING, SLOWING_SIGMA = 1150.0, 450.0
 """Deceleration by friction and its standard deviation, mm/s2: 800 to 1500 on powdered boards, more on damp ones."""
@@ -28,6 +28,10 @@ BEYOND_MM = 1e-3
 """Distance of a disc's middle beyond its cushion from which it lies over the frame, mm."""
 LONGEST = 16
 """Number of a glide's last sightings that are fitted. More take time and add little."""
+SLIDE_FAR_MM, SLIDE_LONG_S, OFTEN = 100.0, 0.2, 5
+"""Least path, time and number of sightings from which a deceleration is measured."""
+FRICTION_MM_S2 = 300.0, 3000.0
+"""Range of deceleration by friction: 800 to 1500 mm/s2 on powdered boards, more on damp ones. Hands brake harder."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,6 +159,17 @@ def last_glide(sightings: Sequence[Sighting]) -> Glide:
     return last
 
 
+def coasts(track: Track) -> bool:
+    """Tells whether a track ends in a long glide that friction slows evenly. A carried disc first gathers speed."""
+    sightings = list(track.sightings)
+    last = last_glide(sightings)
+    if last.n < OFTEN or last.way_mm < SLIDE_FAR_MM or last.t - last.t0 < SLIDE_LONG_S:
+        return False
+    least, most = FRICTION_MM_S2
+    off = math.dist(last.at(last.t0), next(place for t, place in sightings if t == last.t0))
+    return least < last.slowing < most and last.speed > 0 and off < OFF_SIGMAS * math.hypot(*last.sigma_at(last.t0))
+
+
 def _gains_speed(three: Sequence[Sighting]) -> bool:
     """Tells whether the second of two steps is the faster one."""
     first, second = (math.dist(p, q) / (t - s) for (s, p), (t, q) in pairwise(three))
@@ -163,8 +178,6 @@ def _gains_speed(three: Sequence[Sighting]) -> bool:
 
 def _is_off(glide: Glide, t: float, place: Place) -> bool:
     """Tells whether a glide cannot have led to a sighting."""
-    if t <= glide.t:
-        return False
     x, y = glide.at(t)
     along, across = glide.sigma_at(t)
     dx, dy = place[0] - x, place[1] - y

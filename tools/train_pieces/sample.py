@@ -20,9 +20,11 @@ from calibration.rings import board_field, ring_responses
 from models.pieces import STRIKER_RADII
 from referee.pieces.circles import Ring, find_rings
 from referee.pieces.learned_network import PATCH_SIDE
-from referee.pieces.presence import PLANES, PatchSource, PrintedCircles, relative_planes
+from referee.pieces.presence import PatchSource, PrintedCircles, relative_planes
 from referee.pieces.scan import PRINTED_RING_EDGE_MM
 
+PLANES = 8
+"""Number of planes of a patch: see `PatchSource.patches`."""
 NOTHING, COIN, STRIKER, UNKNOWN = 0, 1, 2, -1
 ON_MM, OFF_MM = 4.5, 9.0
 """Distance of a circle from a disc's centre, in mm, up to which it is that disc, and above which it is none; between
