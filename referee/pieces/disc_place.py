@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.picture import F32, U8
+from referee.pieces.circles import Ring
 from referee.pieces.disc import Disc
 from referee.pieces.learned_network import DARKEST_GROUND, LEAST_TONE, PATCH_SIDE, network
 
@@ -94,10 +95,11 @@ def place_discs(shown: ImagePlanes, camera: Camera, discs: Sequence[Disc], heigh
     return [replace(d, x=x, y=y, sigma=s, excess=e) for d, (x, y), s, e in fits]
 
 
-def rim_witness(shown: ImagePlanes, camera: Camera, centres: F64, radii: F64, heights: F64) -> F64:
-    """Returns log odds (n,) that discs lie at centres (n, 2) mm rather than nothing, by what is seen there alone."""
-    if not len(centres):
+def rim_witness(shown: ImagePlanes, camera: Camera, circles: Sequence[Disc | Ring], heights: F64) -> F64:
+    """Returns log odds (n,) that discs lie at circles rather than nothing, by what is seen there alone."""
+    if not circles:
         return np.empty(0)
+    centres, radii = np.array([(c.x, c.y) for c in circles]), np.array([c.radius for c in circles])
     return np.asarray(answers(place_patches(shown, camera, centres, radii, heights))[:, Answer.PRESENCE])
 
 

@@ -23,21 +23,19 @@ from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REA
 from referee.pieces.presence import log_odds
 from referee.pieces.scan import View
 
-NETWORK_WEIGHT, NETWORK_BIAS = 1.94, 1.36
+NETWORK_WEIGHTS = 1.94, 1.36
 """Weight of the network's log odds, and constant: a logistic regression on 9,892 circles of rendered boards, frames of
-clips and photographs that the network was not trained on (`tools/train_pieces/weigh.py`)."""
+clips and photographs that the network was not trained on (`tools/train_pieces/weigh.py`, as all weights here)."""
 CLEAR_LOG_ODDS = 7.8
 """Absolute log odds below which the second network is asked too where the board was never observed empty: one in ten
 circles. Coins of a standing opening formation have these at least."""
-UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS = 1.38, 0.9, 0.61
-"""Weights of both networks' log odds, and constant, for an unclear circle: a logistic regression on 3,906 such circles
-of 120 rendered boards that neither network was trained on (`tools/train_pieces/weigh.py`). Weights of each half of the
-boards judge the other half at a loss of 0.013 nats. The place's sigma adds nothing."""
-MIDDLE_NETWORK_WEIGHT, MIDDLE_RIM_WEIGHT, MIDDLE_PLACE_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS = (
-    0.79, 1.97, 2.47, -0.293, 19.8)  # fmt: skip
+UNCLEAR_WEIGHTS = 1.38, 0.9, 0.61
+"""Weights of both networks' log odds, and constant, for an unclear circle, by 3,906 such circles of 120 rendered boards
+that neither network was trained on. Weights of each half of the boards judge the other half at a loss of 0.013 nats."""
+MIDDLE_WEIGHTS = 0.79, 1.97, 2.47, -0.293, 19.8
 """The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
-of the place's log likelihood ratio and of each percent of the board's luma just outside it: a disc throws a shadow. A
-regression on 474 circles of 213 rendered and 320 simulated boards, weighted so that 21 % are discs."""
+of the place's log likelihood ratio and of each percent of the board's luma just outside it: a disc throws a shadow. By
+474 circles of 213 rendered and 320 simulated boards, weighted so that 21 % are discs."""
 PRINTED_MM, LAID_MM = 0.8, 2.5
 """Spreads on each axis of a print's measured place about the middle, and of a piece's that was laid there."""
 CENTRE_MM = 9.0
@@ -94,25 +92,30 @@ def candidates(view: View) -> list[Candidate]:
     if not rings:
         return []
     learned = log_odds(view.patch_source(), view.lattice.to_cells([(r.x, r.y) for r in rings]))
-    odds = NETWORK_WEIGHT * learned + NETWORK_BIAS
+    odds = _weighed(NETWORK_WEIGHTS, learned)
     never_bare, is_middle = ~view.are_known(rings), np.array([math.hypot(r.x, r.y) < CENTRE_MM for r in rings])
     middle = np.flatnonzero(never_bare & is_middle)
-    odds[middle] = MIDDLE_NETWORK_WEIGHT * learned[middle] + _middle_evidence(view, [rings[i] for i in middle])
+    there, shades = [rings[i] for i in middle], np.array([view.disc(rings[i]).shade for i in middle])
+    odds[middle] = _weighed(MIDDLE_WEIGHTS, learned[middle], _seen_closely(view, there), laid_not_printed(view, there),
+                            shades)  # fmt: skip
     # Prints in the middle draw circles of all sizes: those of a striker's size are strikers or prints there.
     odds[middle[middle >= len(view.coins)], 0] = -math.inf
     unclear = np.flatnonzero(never_bare & ~is_middle & (np.abs(np.logaddexp(odds[:, 0], odds[:, 1])) < CLEAR_LOG_ODDS))
-    # The second network sees a circle closely, without the empty board.
-    seen = RIM_WEIGHT * _rim_answers(view, [rings[i] for i in unclear]) + RIM_BIAS
-    odds[unclear] = UNCLEAR_NETWORK_WEIGHT * learned[unclear] + seen[:, None]
+    odds[unclear] = _weighed(UNCLEAR_WEIGHTS, learned[unclear], _seen_closely(view, [rings[i] for i in unclear]))
     out = [Candidate(ring, coin, striker) for ring, (coin, striker) in zip(rings, odds.tolist(), strict=True)]
     return sorted(out, key=lambda p: -p.presence)
 
 
-def _middle_evidence(view: View, rings: Sequence[Ring]) -> F64:
-    """Returns the log odds (n, 1) that the second network, the places of circles in the middle and their shade add."""
-    seen = MIDDLE_RIM_WEIGHT * _rim_answers(view, rings) + MIDDLE_PLACE_WEIGHT * laid_not_printed(view, rings)
-    shade = MIDDLE_SHADE_WEIGHT * np.array([view.disc(r).shade for r in rings])
-    return np.asarray((seen + shade)[:, None] + MIDDLE_BIAS)
+def _weighed(weights: Sequence[float], learned: F64, *features: F64) -> F64:
+    """Returns the log odds (n, 2) by the network's (n, 2) and features (n,), each with its weight, and a constant."""
+    first, *others, constant = weights
+    added = constant + sum(weight * feature for weight, feature in zip(others, features, strict=True))
+    return np.asarray(first * learned + np.reshape(added, (-1, 1)))
+
+
+def _seen_closely(view: View, rings: Sequence[Ring]) -> F64:
+    """Returns the second network's log odds (n,) of discs: it sees circles closely, without the empty board."""
+    return rim_witness(view.picture, view.profile.camera, rings, view.top_heights(rings))
 
 
 def laid_not_printed(view: View, rings: Sequence[Ring]) -> F64:
@@ -133,12 +136,6 @@ def _log_density(off: F64, variance: F64) -> F64:
     freedom, as a circle may be drawn by something else.
     """
     return np.asarray(-np.log(variance) - 2 * np.log1p(np.sum(off**2, 1) / (2 * variance)))
-
-
-def _rim_answers(view: View, rings: Sequence[Ring]) -> F64:
-    """Returns the second network's log odds (n,) of discs at circles."""
-    places, radii = np.array([(r.x, r.y) for r in rings]).reshape(-1, 2), np.array([r.radius for r in rings])
-    return rim_witness(view.picture, view.profile.camera, places, radii, view.top_heights(rings))
 
 
 def best_set(found: Sequence[Candidate], profile: Profile, discs: Sequence[Disc] = ()) -> list[Candidate]:

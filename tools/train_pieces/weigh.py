@@ -17,15 +17,15 @@ from pathlib import Path
 import numpy as np
 
 from referee.pieces.disc_place import Answer, answers
-from referee.pieces.disc_set import CLEAR_LOG_ODDS, NETWORK_BIAS, NETWORK_WEIGHT
+from referee.pieces.disc_set import CLEAR_LOG_ODDS, NETWORK_WEIGHTS
 from referee.pieces.presence import patch_log_odds
 
 FIRM = 1e-3
 ROUNDS, CHUNK = 30, 256
 NAMES = {
-    "all": "NETWORK_WEIGHT, NETWORK_BIAS",
-    "unclear": "UNCLEAR_NETWORK_WEIGHT, RIM_WEIGHT, RIM_BIAS",
-    "middle": "MIDDLE_NETWORK_WEIGHT, MIDDLE_RIM_WEIGHT, MIDDLE_PLACE_WEIGHT, MIDDLE_SHADE_WEIGHT, MIDDLE_BIAS",
+    "all": "NETWORK_WEIGHTS",
+    "unclear": "UNCLEAR_WEIGHTS",
+    "middle": "MIDDLE_WEIGHTS",
 }
 WIDTHS = {"all": 2, "unclear": 3, "middle": 5}
 BINS = (0.0, 0.02, 0.1, 0.5, 0.9, 0.98, 0.995, 1.0)
@@ -52,7 +52,7 @@ def load_features(path: Path, circles: str) -> tuple[np.ndarray, np.ndarray]:
     if circles == "middle":
         columns[2:2] = [data["laid"][chosen], data["shade"][chosen]]
     elif circles == "unclear":
-        unclear = np.abs(NETWORK_WEIGHT * odds + NETWORK_BIAS) < CLEAR_LOG_ODDS
+        unclear = np.abs(NETWORK_WEIGHTS[0] * odds + NETWORK_WEIGHTS[1]) < CLEAR_LOG_ODDS
         columns, there = [column[unclear] for column in columns], there[unclear]
     return np.column_stack(columns), there
 
