@@ -121,6 +121,16 @@ class Seeing:
         yield from self._report(moment)
         self._refer(frame, planes, was_free)
 
+    def conclude(self) -> Iterator[Fact]:
+        """Yields the call that still waits at the last frame: no picture follows that may decide more."""
+        if self.moment is not None:
+            facts = self.watch.conclude(self.moment.picture, self.moment.foreground, self.moment.scene)
+            yield from (self._certified(fact) for fact in facts)
+
+    def _certified(self, fact: Fact) -> Fact:
+        """Returns a fact, in doubt of the queen if the camera has no colour."""
+        return in_doubt_of_queen(fact, self.watch.table.pieces()) if self._colourless else fact
+
     def _observe(self, frame: Frame) -> Moment:
         """Returns the foreground and the segmentation of a frame."""
         if self.watch.profile.colours is not self._colours:
@@ -139,7 +149,7 @@ class Seeing:
             moment = replace(moment, scene=self._reader.read(moment.foreground, self.watch.table.explained))
         self.moment = moment
         for fact in self.watch.update(moment.picture, moment.foreground, moment.scene):
-            yield in_doubt_of_queen(fact, self.watch.table.pieces()) if self._colourless else fact
+            yield self._certified(fact)
 
     @property
     def _may_wait(self) -> bool:

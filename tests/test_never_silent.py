@@ -199,3 +199,25 @@ def test_a_picture_that_calibrate_would_refuse_is_said_to_be_poor_with_what_to_d
     dark = picture_faults(lit(picture, 0.12), learned())
     assert dark is not None
     assert "too dark" in dark
+
+
+def test_a_call_that_waits_when_the_recording_ends_is_made_by_its_last_picture() -> None:
+    """A coin that nobody saw fall may be found yet, so that the call waits for 0.6 s; the recording ended before."""
+    coin = SCATTERED[0]
+    film = Film(SCATTERED[:4])
+    film.stroke(0.0, -BOARD.base_y, (0.0, 0.0), 700.0)
+    film.goes(film.disc(coin), STRUCK_S + 0.2, lambda t: (400.0, 400.0, -200.0))
+    facts, seeing = (
+        list[Fact](),
+        Seeing(film.at.profile, [film.at.picture(SCATTERED[:4], (), -i - 1) for i in range(BEGINNING)]),
+    )
+    settling = 0
+    for i, scene in enumerate(film.scenes(6.0)):
+        facts += seeing.process(Frame(film.at.shot(scene, i), scene.t, i, 0.0))
+        settling += seeing.phase is Phase.SETTLING
+        if settling == 5:
+            break
+    assert not [f for f in facts if isinstance(f, Stroke)]
+    (stroke,) = (f for f in seeing.conclude() if isinstance(f, Stroke))
+    assert [p.kind for p in stroke.pocketed] == [coin.kind]
+    assert list(seeing.conclude()) == []

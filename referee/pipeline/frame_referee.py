@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from calibration.geometry.picture import Picture
 from referee.board_condition.condition import Passport
@@ -60,11 +60,22 @@ class FrameReferee:
         if self._repeated.update(frame.picture, frame.t):
             frozen = self._repeated.frozen
             self.alert(*((AlertKind.PICTURE_FROZEN, FROZEN_TEXT) if frozen else (AlertKind.PICTURE_SOUND, MOVES_TEXT)))
-        for fact in self.seeing.process(frame):
+        self._judge(self.seeing.process(frame))
+
+    def conclude(self) -> bool:
+        """Judges the call that still waits at the end of the source; returns whether there was one."""
+        return self._judge(self.seeing.conclude())
+
+    def _judge(self, facts: Iterable[Fact]) -> bool:
+        """Logs facts and their rulings; returns whether there were any."""
+        any_fact = False
+        for fact in facts:
+            any_fact = True
             self._note(fact)
             rulings = self.session.add(fact)
             if isinstance(fact, Stroke) and rulings:
                 self._players(rulings[-1])
+        return any_fact
 
     def alert(self, kind: AlertKind, text: str) -> None:
         """Raises an alert for people, in the log and on the scoreboard."""

@@ -210,6 +210,8 @@ def _watch(source: Source, prepared: PreparedSource, frames: Iterator[Frame], fr
         frame_referee.alert(AlertKind.SOURCE_FAILED, f"{e}.")
         audience.ended(frame_referee, whole=False)
         raise
+    if frame_referee.conclude():
+        audience.on_frame(frame_referee)
     frame_referee.alert(AlertKind.SOURCE_ENDED, f"{source.name} ended after {frame_referee.t:.2f} s.")
     audience.ended(frame_referee, whole=True)
     return count

@@ -99,14 +99,21 @@ class StrokeEndDetector:
             advance = advanced(self._hands, stood[0], play.striker, board, play.lay, play.t_strike)
             play.measured[Foul.PUSH] = advance
 
-    def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Fact]:
-        """Takes the census; returns the stroke and the table if nothing is left open."""
+    def conclude(
+        self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation
+    ) -> Iterable[Fact]:
+        """Returns the stroke and the table by the last frame if the pieces rest: what is still open stays open."""
+        return () if play.t_rest is None else self._close(play, picture, foreground, scene, may_wait=False)
+
+    def _close(self, play: Play, picture: Picture, foreground: ForegroundFrame, scene: Segmentation,
+               may_wait: bool = True) -> Iterable[Fact]:  # fmt: skip
+        """Takes the census; returns the stroke and the table if nothing is left open or none may wait."""
         found, uncovered = self._find_discs(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
         count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
         play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
         facts: tuple[Fact, ...] = ()
-        if self._waits(play, count, foreground.t):
+        if may_wait and self._waits(play, count, foreground.t):
             self._note_vacant(play, foreground, scene)
         else:
             facts = tuple(self._concluded(play, count, picture, foreground, scene))

@@ -8,7 +8,7 @@ in a pocket or over the frame, or nothing hides a place where it could lie.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from enum import Enum
 
 import cv2
@@ -218,12 +218,24 @@ class StrokeMachine:
         called = self._ending.update(play, picture, foreground, scene, moving)
         self.phase = Phase.MOVING if play.t_rest is None else Phase.SETTLING
         if play.over:
-            self._play, self.phase = None, Phase.WAITING
-            self._ledger.close()
-            self._strike.forget()
-            self.striker.forget()
-            self._between.resume(foreground.t)
+            self._finish(foreground.t)
         yield from called
+
+    def _finish(self, t: float) -> None:
+        """Waits for the next stroke: the last one ended at t."""
+        self._play, self.phase = None, Phase.WAITING
+        self._ledger.close()
+        self._strike.forget()
+        self.striker.forget()
+        self._between.resume(t)
+
+    def conclude(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Fact]:
+        """Returns the facts of a stroke whose call still waits at the last frame."""
+        play = self._play
+        facts = () if play is None else self._ending.conclude(play, picture, foreground, scene)
+        if play is not None and play.over:
+            self._finish(foreground.t)
+        return facts
 
     # -- disturbances of the whole picture -----------------------------------------------------------------------
 
