@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calibration.profile import Colour
 from models.pieces import COINS, FULL_SET, Kind, opening_formation
-from referee.pieces.colour_classes import contrast, group_by_kind, guess_kind, kind_distance, mean_colour, nearest_kind
+from referee.pieces.colour_classes import contrast, group_by_kind, guess_kind, mean_colour, nearest_kind, tint_distance
 from referee.pieces.disc import Disc
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, find_formation
 
@@ -66,7 +66,7 @@ def test_where_nothing_was_learned_a_first_guess_is_told() -> None:
 
 
 def test_a_learned_spread_has_a_floor() -> None:
-    assert kind_distance(disc(Kind.WHITE, shift=3.0), mean_colour([disc(Kind.WHITE)] * 9)) < 1.0
+    assert tint_distance(disc(Kind.WHITE, shift=3.0).tint, mean_colour([disc(Kind.WHITE)] * 9)) < 1.0
 
 
 def test_one_odd_coin_does_not_spoil_a_groups_look() -> None:

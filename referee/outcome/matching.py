@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.profile import Circle, Profile
 from models.pieces import Kind, Piece, Pocket
-from referee.pieces.colour_classes import kind_distance
+from referee.pieces.colour_classes import tint_distance
 from referee.pieces.disc import Disc
 from referee.pieces.disc_set import log_probability
 from referee.tracking.assignment import possible_pairs
@@ -62,7 +62,7 @@ def _strange(profile: Profile, known: Kind, kind: Kind, disc: Disc) -> float:
     if Kind.STRIKER in (known, kind) and Kind.STRIKER in profile.colours:
         return math.inf
     colour = profile.colours.get(known)
-    return UNKNOWN_STRANGE if colour is None else kind_distance(disc, colour)
+    return UNKNOWN_STRANGE if colour is None else tint_distance(disc.tint, colour)
 
 
 def nearest_pocket(rims: Mapping[Pocket, Circle], x: float, y: float) -> tuple[Pocket, float]:

@@ -52,11 +52,6 @@ def guess_kind(disc: Disc) -> Kind:
     return Kind.BLACK if disc.tint[0] < BLACK_LUMA else Kind.WHITE
 
 
-def kind_distance(disc: Disc, colour: Colour) -> float:
-    """Returns the distance of a disc's colour from a kind's, in standard deviations."""
-    return tint_distance(disc.tint, colour)
-
-
 def tint_distance(tint: Tint, colour: Colour) -> float:
     """Returns the distance of a colour, in the units of `Disc.tint`, from a kind's, in standard deviations."""
     # In plain numbers: this is asked thousands of times in a census.
@@ -66,7 +61,7 @@ def tint_distance(tint: Tint, colour: Colour) -> float:
 
 def nearest_kind(disc: Disc, colours: dict[Kind, Colour], among: Sequence[Kind] = COINS) -> tuple[Kind, float]:
     """Returns the kind with the nearest learned colour, and the distance; a guess and 0 if no colour is learned."""
-    rated = [(kind_distance(disc, c), k) for k, c in colours.items() if k in among]
+    rated = [(tint_distance(disc.tint, c), k) for k, c in colours.items() if k in among]
     if not rated:
         return guess_kind(disc), 0.0
     distance, kind = min(rated)

@@ -76,17 +76,11 @@ def detect_and_learn(picture: Picture, profile: Profile, settled: Sequence[Piece
     second.
     """
     known, pieces = _detect(View(picture, profile, bare), settled)
-    growth = _size_error(pieces)
+    growth = float(np.median([d.excess for kind, d in pieces if kind is not Kind.STRIKER] or [0.0]))
     if profile.colours or abs(growth) < SIZE_OFF_MM:
         return known, pieces
     board = replace(profile.board, coin_radius=profile.board.coin_radius + growth)
     return _detect(View(picture, replace(profile, board=board), bare), settled)
-
-
-def _size_error(pieces: Sequence[tuple[Kind, Disc]]) -> float:
-    """Returns the median excess of the coins' radii over the expected one, in mm; 0 without coins."""
-    excess = [d.excess for kind, d in pieces if kind is not Kind.STRIKER]
-    return float(np.median(excess)) if excess else 0.0
 
 
 def _detect(view: View, settled: Sequence[Piece]) -> tuple[Profile, list[tuple[Kind, Disc]]]:

@@ -21,6 +21,7 @@ from referee.pieces.disc import Disc
 from referee.pieces.disc_place import place_discs, rim_witness
 from referee.pieces.opening_formation import FORMATION_LEAST_SURE, FORMATION_REACH, find_formation
 from referee.pieces.presence import log_odds
+from referee.pieces.printed_mask import at_coin_height
 from referee.pieces.scan import View
 
 NETWORK_WEIGHTS = 1.94, 1.36
@@ -124,11 +125,11 @@ def laid_not_printed(view: View, rings: Sequence[Ring]) -> F64:
     A print lies right in the middle and on the surface. A piece is laid there by hand, and its top lies higher: a
     camera aslant sees it where no print is.
     """
-    camera, z = view.profile.camera, view.profile.board.coin_height
-    placed = place_discs(view.picture, camera, [view.disc(r) for r in rings], view.top_heights(rings))
-    print_at = camera.to_board(camera.to_pixels(np.zeros((1, 2)), 0.0), z)[0]
+    camera, discs = view.profile.camera, [view.disc(r) for r in rings]
+    placed = place_discs(view.picture, camera, discs, view.top_heights(rings))
     at, variance = np.array([(d.x, d.y) for d in placed]).reshape(-1, 2), np.array([d.sigma**2 for d in placed])
-    return _log_density(at, LAID_MM**2 + variance) - _log_density(at - print_at, PRINTED_MM**2 + variance)
+    beside = at - at_coin_height(view.profile, np.zeros((1, 2)))
+    return _log_density(at, LAID_MM**2 + variance) - _log_density(beside, PRINTED_MM**2 + variance)
 
 
 def _log_density(off: F64, variance: F64) -> F64:

@@ -13,7 +13,7 @@ from calibration.geometry.camera import F64
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, opening_formation
 from referee.pieces.circles import Ring
-from referee.pieces.colour_classes import ground_tint, kind_distance
+from referee.pieces.colour_classes import ground_tint, tint_distance
 from referee.pieces.disc import Disc
 from referee.pieces.scan import View
 
@@ -81,10 +81,10 @@ def complete_formation(formation: FormationDiscs, view: View, profile: Profile) 
     for piece in _missing_coins(formation, profile.board.coin_radius):
         x, y = np.add(piece.place, shift).tolist()
         disc = view.with_far_ground(view.disc(Ring(x, y, profile.board.coin_radius, 0.0)))
-        colour = profile.colours.get(piece.kind)
-        bare = None if colour is None else Colour(ground_tint(disc), colour.sigma)
-        if colour and bare and kind_distance(disc, colour) < kind_distance(disc, bare):
-            out.append((piece, disc))
+        if colour := profile.colours.get(piece.kind):
+            bare = Colour(ground_tint(disc), colour.sigma)
+            if tint_distance(disc.tint, colour) < tint_distance(disc.tint, bare):
+                out.append((piece, disc))
     return tuple(out)
 
 

@@ -27,7 +27,7 @@ from referee.outcome.observation import (
     Sighted,
 )
 from referee.outcome.stroke_in_progress import Play
-from referee.pieces.colour_classes import kind_distance
+from referee.pieces.colour_classes import tint_distance
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -103,7 +103,7 @@ class Witness:
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
         return Detection(
-            kind, disc.x, disc.y, disc.presence, {k: kind_distance(disc, c) for k, c in colours.items()},
+            kind, disc.x, disc.y, disc.presence, {k: tint_distance(disc.tint, c) for k, c in colours.items()},
             self._handled(play, disc),
         )  # fmt: skip
 
