@@ -33,6 +33,7 @@ from referee.tracking.flight import (
     has_just_left,
     is_fast,
     is_followed,
+    may_come_from,
     slides,
     travelled,
 )
@@ -315,7 +316,18 @@ class StrokeStartDetector:
         strays = [k for k in self._tracker.live if k.number not in self._from and _has_moved(k)]
         flying = [k for k in strays if has_flown(k) and k.times[flight_start(k)] <= trigger.t
                   and self._in_strip(*k.places[flight_start(k)])]  # fmt: skip
-        return max(flying, key=travelled, default=None)
+        return max(flying, key=travelled, default=None) or self._first_to_appear(strays, trigger)
+
+    def _first_to_appear(self, strays: list[Track], trigger: Track) -> Track | None:
+        """Returns the first track that began after the striker stood and before a coin flew, near enough to be the
+        striker's.
+        """
+        stood = self.striker.last(trigger.times[flight_start(trigger)])
+        if stood is None:
+            return None
+        place = stood.x, stood.y
+        may = [k for k in strays if stood.until < k.born <= trigger.t and may_come_from(k, place, stood.until)]
+        return min(may, key=lambda k: (k.born, math.dist(k.places[0], place)), default=None)
 
     def _in_strip(self, x: float, y: float) -> bool:
         """Tells whether a point in mm lies on or near a side's base lines, from where strikers are played."""
