@@ -33,10 +33,10 @@ circles. Coins of a standing opening formation have these at least."""
 UNCLEAR_WEIGHTS = 1.38, 0.9, 0.61
 """Weights of both networks' log odds, and constant, for an unclear circle, by 3,906 such circles of 120 rendered boards
 that neither network was trained on. Weights of each half of the boards judge the other half at a loss of 0.013 nats."""
-MIDDLE_WEIGHTS = 0.65, 2.21, 2.14, -0.331, 22.48
+MIDDLE_WEIGHTS = 0.69, 2.16, 2.2, -0.322, 21.73
 """The same for a circle in the middle of a board not yet observed empty there, whose print is assumed; with the weights
 of the place's log likelihood ratio and of each percent of the board's luma just outside it: a disc throws a shadow. By
-449 circles of 213 rendered and 300 simulated boards, weighted so that 35 % are discs."""
+449 circles of 213 rendered and 300 simulated boards, weighted so that 26 % are discs."""
 PRINTED_MM, LAID_MM = 0.8, 2.5
 """Spreads on each axis of a print's measured place about the middle, and of a piece's that was laid there."""
 CENTRE_MM = 9.0
