@@ -125,10 +125,10 @@ class Seeing:
         """Yields the call that still waits at the last frame: no picture follows that may decide more."""
         if self.moment is not None:
             facts = self.watch.conclude(self.moment.picture, self.moment.foreground, self.moment.scene)
-            yield from (self._certified(fact) for fact in facts)
+            yield from (self._with_doubt(fact) for fact in facts)
 
-    def _certified(self, fact: Fact) -> Fact:
-        """Returns a fact, in doubt of the queen if the camera has no colour."""
+    def _with_doubt(self, fact: Fact) -> Fact:
+        """Returns a fact as it is, or in doubt of the queen if the camera has no colour."""
         return in_doubt_of_queen(fact, self.watch.table.pieces()) if self._colourless else fact
 
     def _observe(self, frame: Frame) -> Moment:
@@ -149,7 +149,7 @@ class Seeing:
             moment = replace(moment, scene=self._reader.read(moment.foreground, self.watch.table.explained))
         self.moment = moment
         for fact in self.watch.update(moment.picture, moment.foreground, moment.scene):
-            yield self._certified(fact)
+            yield self._with_doubt(fact)
 
     @property
     def _may_wait(self) -> bool:

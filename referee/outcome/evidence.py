@@ -1,8 +1,7 @@
 """Extracts from an `Observation` the evidence about each piece that is no longer at its place.
 
-The result, a `StrokeEvidence`, lists the missing pieces, the discs found, the ends of tracks (in a pocket or over the
-frame). `explanation` assigns the pieces to these. Probabilities
-are not part of this module; `odds` defines them.
+The result, a `StrokeEvidence`, lists the missing pieces, the discs found, and the ends of tracks (in a pocket or over
+the frame). `explanation` assigns the pieces to these. Probabilities are not part of this module; `odds` defines them.
 """
 
 from __future__ import annotations
