@@ -64,3 +64,11 @@ def test_a_board_nudged_by_a_millimetre_is_noticed_and_one_that_rests_is_not() -
         drift.watch(pushed.picture(SCATTERED, grain=i), i * EVERY_S)
     assert drift.drifted
     assert drift.rested == 0.6
+
+
+def test_a_camera_that_moved_so_far_that_other_lines_are_found_is_not_out_of_focus() -> None:
+    pushed = Studio(pushed=(34.0, -27.2, 0.005))
+    drift = watch()
+    assert told(drift, [pushed.picture(SCATTERED, grain=g) for g in range(4)], 0.0) == []
+    assert not drift.is_soft
+    assert not drift.stands

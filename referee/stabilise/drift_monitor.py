@@ -64,9 +64,11 @@ class DriftMonitor:
         self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= DRIFTED_MM
         if now is None or before is None:
             return
-        self._notice_focus(before.sharpness, now.sharpness)
-        if stood_s > STOOD_S:
-            self._notice_motion(t, before.moved, now.moved)
+        if before.moved is not None and now.moved is not None:
+            # Without a common motion other lines may have been found, and these may be less steep.
+            self._notice_focus(before.sharpness, now.sharpness)
+            if stood_s > STOOD_S:
+                self._notice_motion(t, before.moved, now.moved)
 
     def _notice_focus(self, before: float, now: float) -> None:
         """Compares sharpness. A rise at the start is the encoder's and is not reported."""
@@ -79,8 +81,8 @@ class DriftMonitor:
         elif not is_soft:
             self._reported = max(self._reported, low)
 
-    def _notice_motion(self, t: float, before: RigidMotion | None, now: RigidMotion | None) -> None:
-        if before is None or now is None or self._apart(before, now) > SWINGS_MM:
+    def _notice_motion(self, t: float, before: RigidMotion, now: RigidMotion) -> None:
+        if self._apart(before, now) > SWINGS_MM:
             return
         if self._base is None:
             self._base = now
