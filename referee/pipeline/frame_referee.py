@@ -10,6 +10,7 @@ from referee.facts import Alert, AlertKind, Fact, Stroke
 from referee.frames.frame import Frame
 from referee.log.session import Session
 from referee.match import Ruling
+from referee.pipeline.profile_line import profile_line
 from referee.pipeline.repeated_picture import RepeatedPicture
 from referee.seeing import Seeing
 
@@ -50,6 +51,7 @@ class FrameReferee:
         self.troubles: frozenset[AlertKind] = frozenset()
         """Conditions that now prevent or delay the detection of strokes."""
         self._players, self._repeated = players, RepeatedPicture()
+        self._profile = seeing.profile
 
     def process(self, frame: Frame, blind: bool = False) -> None:
         """Processes one frame. `blind`: frames lost before it raise no alert. Raises LogError when the log fails."""
@@ -61,10 +63,17 @@ class FrameReferee:
             frozen = self._repeated.frozen
             self.alert(*((AlertKind.PICTURE_FROZEN, FROZEN_TEXT) if frozen else (AlertKind.PICTURE_SOUND, MOVES_TEXT)))
         self._judge(self.seeing.process(frame))
+        self._log_profile()
 
     def conclude(self) -> bool:
         """Judges the call that still waits at the end of the source; returns whether there was one."""
         return self._judge(self.seeing.conclude())
+
+    def _log_profile(self) -> None:
+        """Logs what the last frame added to the profile. It counts from the next stroke on; calls made stand."""
+        before, self._profile = self._profile, self.seeing.watch.profile
+        if before is not self._profile and (line := profile_line(before, self._profile, self.t)) is not None:
+            self.session.write(line)
 
     def _judge(self, facts: Iterable[Fact]) -> bool:
         """Logs facts and their rulings; returns whether there were any."""
