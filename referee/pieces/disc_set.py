@@ -125,8 +125,6 @@ def laid_not_printed(view: View, rings: Sequence[Ring]) -> F64:
     A print lies right in the middle and on the surface. A piece is laid there by hand, and its top lies higher: a
     camera aslant sees it where no print is.
     """
-    if not rings:
-        return np.empty(0)
     camera, discs = view.profile.camera, [view.disc(r) for r in rings]
     placed = place_discs(view.picture, camera, discs, view.top_heights(rings))
     at, variance = np.array([(d.x, d.y) for d in placed]).reshape(-1, 2), np.array([d.sigma**2 for d in placed])

@@ -77,8 +77,9 @@ def complete_formation(formation: FormationDiscs, view: View, profile: Profile) 
     Between coins as dark as itself a coin's rim shows hardly any edge (simulated worlds 2103, 2483).
     """
     shift = np.median([(d.x - p.x_mm, d.y - p.y_mm) for p, d in formation], axis=0)
-    out = list(formation)
-    for piece in _missing_coins(formation, profile.board.coin_radius):
+    out, found = list(formation), {piece for piece, _ in formation}
+    turns = (pieces for pieces, _ in _formation_turns(profile.board.coin_radius))
+    for piece in (p for p in next(pieces for pieces in turns if found <= set(pieces)) if p not in found):
         x, y = np.add(piece.place, shift).tolist()
         disc = view.with_far_ground(view.disc(Ring(x, y, profile.board.coin_radius, 0.0)))
         if colour := profile.colours.get(piece.kind):
@@ -86,10 +87,3 @@ def complete_formation(formation: FormationDiscs, view: View, profile: Profile) 
             if tint_distance(disc.tint, colour) < tint_distance(disc.tint, bare):
                 out.append((piece, disc))
     return tuple(out)
-
-
-def _missing_coins(formation: FormationDiscs, coin_radius: float) -> list[Piece]:
-    """Returns the pieces of the same turn of the formation that were not detected."""
-    found = {piece for piece, _ in formation}
-    whole = next(pieces for pieces, _ in _formation_turns(coin_radius) if found <= set(pieces))
-    return [piece for piece in whole if piece not in found]

@@ -231,24 +231,16 @@ def _fourfold_estimate(image: F32, middle: tuple[float, float]) -> F32:
     height, width = image.shape[1:]
     reach = int(max(middle[0], middle[1], width - 1 - middle[0], height - 1 - middle[1])) + 1
     shift = np.array([[1, 0, reach - middle[0]], [0, 1, reach - middle[1]]], np.float64)
-    side = 2 * reach + 1
-    out = np.empty_like(image)
+    side, per_tone, out = 2 * reach + 1, 255 / (PRESENCE_MOST - LEAST_TONE), np.empty_like(image)
     back = shift * np.array([[1, 1, -1], [1, 1, -1]])
     for estimate, plane in zip(out, image, strict=True):
-        levels = np.asarray((plane - LEAST_TONE) * (255 / (PRESENCE_MOST - LEAST_TONE)) + 0.5, np.uint8)
+        levels = np.asarray((plane - LEAST_TONE) * per_tone + 0.5, np.uint8)
         centred = cv2.warpAffine(levels, shift, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-        quarter = np.s_[: reach + 1, : reach + 1]
-        turns = [np.ascontiguousarray(np.rot90(centred, k)[quarter]) for k in range(4)]
-        median = _median_of_eight(
-            [np.asarray(t, np.uint8) for t in (*turns, *(np.ascontiguousarray(t.T) for t in turns))]
-        )
+        turns = [np.rot90(centred, k)[: reach + 1, : reach + 1] for k in range(4)]
+        median = _median_of_eight([np.ascontiguousarray(t, np.uint8) for t in (*turns, *(t.T for t in turns))])
         top = np.concatenate([median, median[:, -2::-1]], 1)
-        whole = np.concatenate([top, top[-2::-1]]).astype(np.float32) * np.float32(
-            (PRESENCE_MOST - LEAST_TONE) / 255
-        ) + np.float32(LEAST_TONE)
-        estimate[:] = cv2.warpAffine(
-            whole, back, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
-        )
+        whole = np.concatenate([top, top[-2::-1]]) / np.float32(per_tone) + np.float32(LEAST_TONE)
+        cv2.warpAffine(whole, back, (width, height), estimate, cv2.INTER_LINEAR, cv2.BORDER_REFLECT)
     return out
 
 

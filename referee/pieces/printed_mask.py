@@ -43,12 +43,11 @@ def print_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
     mask = np.zeros(lattice.shape, np.uint8)
     board = profile.board
     for side in profile.sides.values():
-        for segment in (side.rear_line, side.front_line, side.left_arrow, side.right_arrow):
-            if segment:
-                _draw_line(mask, profile, lattice, segment)
-        for arrow in (side.left_arrow, side.right_arrow):
-            if arrow:
-                _draw_ring(mask, profile, lattice, _arc(arrow))
+        arrows = list(filter(None, (side.left_arrow, side.right_arrow)))
+        for segment in filter(None, (side.rear_line, side.front_line, *arrows)):
+            _draw_line(mask, profile, lattice, segment)
+        for arrow in arrows:
+            _draw_ring(mask, profile, lattice, _arc(arrow))
     for circle in (*printed_circles(profile), Circle((0.0, 0.0), board.outer_circle_radius)):
         _draw_ring(mask, profile, lattice, circle)
     mask.setflags(write=False)
@@ -61,14 +60,13 @@ def hole_mask(profile: Profile, lattice: Lattice) -> NDArray[np.uint8]:
 
     Cached, since every search of one board needs the same; read-only.
     """
-    slack = PRINT_SLACK_MM
-    corners = at_coin_height(profile, profile.corners[[0, 2]] + np.array([(slack, -slack), (-slack, slack)]))
+    corners = at_coin_height(profile, profile.corners[[0, 2]] + PRINT_SLACK_MM * np.array([(1, -1), (-1, 1)]))
     (left, top), (right, bottom) = np.round(lattice.to_cells(corners)).astype(int).tolist()
     mask = np.full(lattice.shape, 255, np.uint8)
     mask[max(0, top) : bottom + 1, max(0, left) : right + 1] = 0
     for circle in profile.pockets.values():
         x, y = lattice.to_cells(at_coin_height(profile, np.array([circle.centre])))[0].tolist()
-        cv2.circle(mask, (round(x), round(y)), round((circle.radius + slack) / lattice.step), 255, cv2.FILLED)
+        cv2.circle(mask, (round(x), round(y)), round((circle.radius + PRINT_SLACK_MM) / lattice.step), 255, cv2.FILLED)
     mask.setflags(write=False)
     return mask
 
