@@ -18,7 +18,6 @@ import cv2
 import numpy as np
 
 from calibration.doubt import CameraDoubt
-from calibration.find_board.hypotheses import BOOK_SIZE
 from calibration.find_board.model_selection import (
     Attempt,
     SearchPicture,
@@ -104,16 +103,15 @@ def calibrate(pictures: Sequence[Picture], board: str | None = None, lens: Lens 
 
 
 def scale_to_surface(view: SearchPicture, found: Attempt) -> Attempt:
-    """Rescales the fit so that the surface has the book's size, if it differs in the scale of the prints.
+    """Rescales the fit so that the surface has the book's size, if it has another in the scale of the prints.
 
     The surface is assumed to follow the book and the prints to be smaller or larger. The rescaled fit is refined
     again with the book's frame height, unless the surface is off the prints' centre.
     """
     fit = found.fit
-    ratio = found.board.half / fit.layout.half
-    if abs(ratio - 1.0) < BOOK_SIZE:
+    if abs(found.board.half - fit.layout.half) < WHOLE_SENSOR.half_mm:
         return found
-    x, y = found.middle
+    ratio, (x, y) = found.board.half / fit.layout.half, found.middle
     scaled = replace(found, fit=replace(fit, solution=fit.solution.farther(ratio)), middle=(x * ratio, y * ratio))
     if found.middle != (0.0, 0.0):
         return scaled

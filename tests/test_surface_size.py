@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from drawn_board import board_with, camera, error_mm, picture
 
-from calibration.calibrate import calibrate
+from calibration.calibrate import calibrate, scale_to_surface
 from calibration.find_board.model_selection import SearchPicture, fit_surface, select_model
 from calibration.find_board.search import search
 from calibration.fit_board.mark_samples import Mark, layout_of
@@ -57,6 +57,19 @@ def test_the_surface_is_the_books_and_the_prints_are_not(ratio: float) -> None:
     assert found.board.half - found.board.rear_line == pytest.approx(ratio * (BOOK.half - BOOK.rear_line), abs=2.5)
     for pocket in Pocket:
         assert math.dist(found.pockets[pocket].centre, np.array(pocket.corner) * 347.75) < 3.0
+
+
+@pytest.mark.parametrize("ratio", [0.99, 1.01])
+def test_a_surface_sized_by_one_percent_is_the_books_too(ratio: float) -> None:
+    """A board whose surface was sought one percent too large lay 5 mm beside its place at the cushions."""
+    view = camera()
+    searched, found = search(SearchPicture.of(picture(view, BOOK), "icf74"))
+    assert found is not None
+    sized = replace(found, fit=replace(found.fit, solution=found.fit.solution.farther(ratio)))
+    assert error_mm(view, sized.fit.camera, BOOK) > 3.0
+    scaled = scale_to_surface(searched, sized)
+    assert scaled.fit.layout.half == pytest.approx(BOOK.half, abs=0.01)
+    assert error_mm(view, scaled.fit.camera, BOOK) < 0.5
 
 
 def test_shade_beside_a_cushion_is_no_cushion() -> None:
