@@ -217,6 +217,23 @@ class BackgroundModel:
             self._shifted[i] = self.empty, plane, colour, tint
         return plane
 
+    def shadowed(self, foreground: ForegroundFrame, mask: Mask) -> Mask:
+        """Returns the cells (n, n) of a mask that a shadow explains: it dims all three colours of the board alike.
+
+        For the last frame compared. Deep shadows on a coloured board are foreground: their tint is weaker by far.
+        """
+        assert self.empty is not None
+        out = np.zeros_like(mask)
+        cells = np.flatnonzero(mask)
+        (luma, *chroma), gain = (plane.take(cells).astype(np.float32) for plane in foreground.yuv), self._light.gain
+        full = self.empty[0].take(cells) * gain.take(cells)
+        share, is_shadow = luma / np.maximum(full, 1.0), luma < full
+        for i, plane in enumerate(chroma):
+            bare = self._chroma(i).take(cells).astype(np.float32) - LIGHT_GREY
+            is_shadow &= np.abs(plane - LIGHT_GREY - share * bare) <= self.steps[1]
+        out.ravel()[cells[is_shadow]] = 255
+        return out
+
     @property
     def steps(self) -> tuple[int, int]:
         """Least differences (luma, chroma) from the bare board that count at the present noise, levels."""

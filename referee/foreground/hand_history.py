@@ -34,6 +34,7 @@ HAND_BORDER_MM = 15.0
 """Distance inside the cushion up to which an arm counts as crossing it."""
 LAID_S = 0.6
 """Time between a hand over a coin and the coin's first sighting there, or its last."""
+NO_CELLS: NDArray[np.intp] = np.empty(0, np.intp)
 
 
 def crosses_cushion(background: BackgroundModel, outward: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -85,6 +86,8 @@ class HandSighting:
     """Hands and arms, (n, n)."""
     arms: Mask
     """Hands with board-coloured skin. Discs may still lie there."""
+    shadow: NDArray[np.intp]
+    """Flat indices (k,) of the cells of `arms` that a shadow explains."""
 
 
 class HandHistory:
@@ -93,7 +96,7 @@ class HandHistory:
     def __init__(self, background: BackgroundModel) -> None:
         self.background, self._skin = background, BoardColouredSkin(background)
         self._last: tuple[ForegroundFrame, Mask, Mask] | None = None
-        self._arms: tuple[ForegroundFrame, Mask] | None = None
+        self._arms: tuple[ForegroundFrame, Mask, NDArray[np.intp]] | None = None
         self._sightings: deque[HandSighting] = deque()
         self._dazzled = -LIGHT_AGAIN_S
 
@@ -107,11 +110,11 @@ class HandHistory:
         self._last = foreground, hand, explained
         self.repeat_last(foreground.t)
 
-    def add(self, t: float, hand: Mask, arms: Mask | None = None) -> None:
-        """Adds hands (n, n) at t, and their `arms` with skin where these are known."""
+    def add(self, t: float, hand: Mask, arms: Mask | None = None, shadow: NDArray[np.intp] = NO_CELLS) -> None:
+        """Adds hands (n, n) at t, with their `arms` and the flat indices of `shadow` on these, where known."""
         if not self._is_due(t):
             return
-        self._sightings.append(HandSighting(t, hand, hand if arms is None else arms))
+        self._sightings.append(HandSighting(t, hand, hand if arms is None else arms, shadow))
         while self._sightings[0].t < t - KEEP_S:
             self._sightings.popleft()
 
@@ -121,8 +124,9 @@ class HandHistory:
             return
         foreground, hand, explained = self._last
         if self._arms is None or self._arms[0] is not foreground:
-            self._arms = foreground, self._skin.arms(hand, foreground, explained)
-        self.add(t, hand, self._arms[1])
+            arms = self._skin.arms(hand, foreground, explained)
+            self._arms = foreground, arms, np.flatnonzero(self.background.shadowed(foreground, arms))
+        self.add(t, hand, *self._arms[1:])
 
     def _is_due(self, t: float) -> bool:
         return t >= self._dazzled + LIGHT_AGAIN_S and (
@@ -194,13 +198,17 @@ class HandHistory:
         return takewhile(lambda sighting: sighting.t <= t1, islice(self._sightings, first, None))
 
     def arms(
-        self, place: tuple[float, float], t0: float, t1: float, *, and_next: bool = False
+        self, place: tuple[float, float], t0: float, t1: float, *, and_next: bool = False, with_shadow: bool = True
     ) -> Iterator[tuple[float, Mask]]:
         """Yields the times and masks of the arm whose hand was near `place`, from t0 to t1, or to the entry due after
-        t1.
+        t1; `with_shadow` with what may be its shadow.
         """
         for sighting in self.during(t0, t1 + FOREGROUND_HAND_EVERY_S if and_next else t1):
             if (arm := self.arm_at(sighting.arms, place)) is not None:
+                if not with_shadow:
+                    arm.flat[sighting.shadow] = 0
+                    # Noise and penumbra leave specks of the shadow.
+                    arm = np.asarray(cv2.morphologyEx(arm, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
                 yield sighting.t, arm
 
     def arm_at(self, hand: Mask, place: tuple[float, float]) -> Mask | None:

@@ -17,8 +17,9 @@ AREA_MM2 = 50.0
 AIMING_S = 0.4
 """Time before the strike, in seconds, in which the playing arm is examined: when placing the striker it may lie
 elsewhere."""
-FINGERS_MM = 25.0
-"""Greatest distance, in mm, by which fingers behind a striker on the base circle legally reach over the diagonal."""
+FINGERS_MM = 8.0
+"""Distance, in mm, by which a raised hand behind a striker on the base circle seems to reach over the diagonal: legal
+hands measured 3.5 mm at most, hands over it 5 mm and more, in rendered clips."""
 
 
 def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_strike: float,
@@ -26,9 +27,10 @@ def reach_over(hands: HandHistory, seat: Seat, place: tuple[float, float], t_str
     """Returns how far, in mm, the arm of `seat`, its hand at `place` mm, lay over a diagonal at the strike; negative on
     its own side, None if no arm was seen.
 
-    The cells of `coins` (n, n) are left out: a coin beside the hand may be joined with it in the mask.
+    The cells of `coins` (n, n) are left out: a coin beside the hand may be joined with it in the mask. So may its
+    shadow, which is left out too.
     """
-    arms = (arm for _, arm in hands.arms(place, t_strike - AIMING_S, t_strike))
+    arms = (arm for _, arm in hands.arms(place, t_strike - AIMING_S, t_strike, with_shadow=False))
     own = (arm if coins is None else cv2.subtract(arm, coins) for arm in arms)
     reaches = [_reach_over(hands.background, seat, np.asarray(arm, np.uint8)) for arm in own]
     return float(np.median(reaches)) if reaches else None
