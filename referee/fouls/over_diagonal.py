@@ -14,9 +14,9 @@ from referee.foreground.hand_history import HandHistory, crosses_cushion
 
 AREA_MM2 = 50.0
 """Area in mm² that must lie beyond a limit for it to count as crossed."""
-AIMING_S = 0.4
-"""Time before the strike, in seconds, in which the playing arm is examined: when placing the striker it may lie
-elsewhere."""
+AIMING_S = 0.2
+"""Time before the strike, in seconds, in which the playing hand and arm are examined: when placing the striker they may
+lie elsewhere."""
 FINGERS_MM = 25.0
 """Greatest distance, in mm, by which fingers behind a striker on the base circle legally reach over the diagonal."""
 

@@ -14,7 +14,7 @@ from referee.board_state.motion import are_at_rest, moment_of
 from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
-from referee.census.reconcile import Reconciler, is_nudged
+from referee.census.reconcile import Reconciler, has_moved
 from referee.facts import Fact, Foul, Returned, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
@@ -111,7 +111,7 @@ class StrokeEndDetector:
         found, uncovered = self._find_discs(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
         count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
-        play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
+        play.elsewhere = [k for k, disc in count.moved() if has_moved(k.piece.place, (disc.x, disc.y))]
         facts: tuple[Fact, ...] = ()
         if may_wait and self._waits(play, count, foreground.t):
             self._note_vacant(play, foreground, scene)
