@@ -34,12 +34,11 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness
 from referee.strokes.recount import Recount
 from referee.strokes.report import StrokeDraft, report_stroke
+from referee.strokes.weak_stroke import STRUCK_MM
 from referee.tracking.flight import travelled
 from referee.tracking.tracker import Tracker
 
 CENSUS_EVERY_S = 0.1
-END_FAR_MM = 250.0
-"""Way in mm that no patch of a hand flies free of it."""
 SEARCH_S = 0.6
 """Time after the rest, in seconds, for which a missing coin that was not seen to leave is sought again."""
 
@@ -189,7 +188,7 @@ class StrokeEndDetector:
         return (
             taken
             and track is not None
-            and travelled(track) > END_FAR_MM
+            and travelled(track) > STRUCK_MM
             and not self._hands.comes_to(track.place, track.t)
         )
 
@@ -223,7 +222,7 @@ class StrokeEndDetector:
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
                             play.contacts() or count.unknown(), count.missing, play.lay,
                             stories().probabilities(play.measured), rested, count.explanation.call.weight,
-                            count.other)  # fmt: skip
+                            count.explanation.other)  # fmt: skip
         self._witness.pockets.nets += count.explanation.nets
         ledger.leave(count.missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)

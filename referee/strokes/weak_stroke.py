@@ -43,11 +43,11 @@ AHEAD_SHARE, MOVED_AHEAD = 0.55, 0.35
 the lines or for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
-WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
-"""Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
-seen to fly.
-
-The distance counts from all base lines and from where the striker stood, the time from when it last stood there."""
+STRUCK_MM = 150.0
+"""Way in mm that only a stroke sends a disc that no hand is near, even if the striker was not seen to stand or fly."""
+FLOWN_S, FLOWN_UNSEEN = 3.0, 0.6
+"""Greatest time in seconds since the striker stood, and probability that a stroke was played, for a striker that was
+not seen to fly and lies so far from all base lines and from where it stood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, 
     if stood is None or since - stood.until > FLOWN_S:
         return None
     here, moved = (stood.x, stood.y), math.dist((stood.x, stood.y), lying.place)
-    if min(profile.board.off_lines(*lying.place), moved) < WEAK_FLOWN_MM:
+    if min(profile.board.off_lines(*lying.place), moved) < STRUCK_MM:
         return None
     return WeakStroke(stood.until, since, 0.0, moved, here, lying.place, FLOWN_UNSEEN)
 
