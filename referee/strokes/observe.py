@@ -94,9 +94,8 @@ class Witness:
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
         board = profile.board
-        still_out = {k: n for k, n in out.items() if n > 0}
         return ObservedTable(board.half, board.coin_radius, board.striker_radius, profile.pockets,
-                             dict(profile.full_set), still_out)  # fmt: skip
+                             dict(profile.full_set), out)  # fmt: skip
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
@@ -117,7 +116,7 @@ class Witness:
         return [self._sighted(k, since) for k in self.tracker.all if k.t > since]
 
     def _sighted(self, k: Track, since: float) -> Sighted:
-        seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
+        seen_since = [(t, p) for t, p in k.sightings if t > since]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(
             k.number, k.kind, k.home.place if k.home else None, tuple(t for t, _ in seen_since),

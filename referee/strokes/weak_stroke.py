@@ -78,7 +78,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     """
     here = list(takewhile(lambda s: s.is_at(lying.x_mm, lying.y_mm), reversed(sightings)))
     last_there = here[-1].t if here else since
-    stood = _stood(sightings, last_there, here)
+    stood = _stood(sightings, last_there)
     if stood is None:
         return None
     # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
@@ -109,7 +109,7 @@ def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, 
     Returns None if the striker lies too near to its lines or stood too long before `since`, the time from which it is
     `lying` there. The caller must know that no hand was there.
     """
-    stood = _stood(sightings, since, ())
+    stood = _stood(sightings, since)
     if stood is None or since - stood.until > FLOWN_S:
         return None
     here, moved = (stood.x, stood.y), math.dist((stood.x, stood.y), lying.place)
@@ -118,11 +118,9 @@ def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, 
     return WeakStroke(stood.until, since, 0.0, moved, here, lying.place, FLOWN_UNSEEN)
 
 
-def _stood(
-    sightings: Sequence[StrikerSighting], before: float, here: Sequence[StrikerSighting]
-) -> StrikerSighting | None:
-    """Returns the last sighting before a time, except those in `here`, of a striker that had been standing still."""
-    past = [s for s in sightings if s.t < before and s not in here]
+def _stood(sightings: Sequence[StrikerSighting], before: float) -> StrikerSighting | None:
+    """Returns the last sighting before a time of a striker that had been standing still."""
+    past = [s for s in sightings if s.t < before]
     return next((s for s in reversed(past) if _is_steady(s, sightings)), None)
 
 
