@@ -22,7 +22,7 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.in_flight import FlightTracking
-from referee.strokes.weak_stroke import AHEAD_SHARE, STRUCK_MM
+from referee.strokes.weak_stroke import AHEAD_SHARE, STAY_MOST_MM, STRUCK_MM
 from referee.tracking.flight import (
     before_coin,
     before_cushion,
@@ -52,11 +52,8 @@ STIRRED_SHARE = 0.2
 LEFT_BEHIND = 0.5
 """Distance from the hand to a striker that it played, at least, as a share of the striker's way. Coins put back were
 0.3 and 0.4 ahead of the hand that brought them."""
-START_CLEAR_OF, START_WHOLE = 2.0, (0.75, 1.4)
-"""Conditions under which a striker has left a pushing hand behind.
-
-In order: least distance from where it stood, in radii; range of its visible area as a share of its face.
-"""
+START_WHOLE = 0.75, 1.4
+"""Range of the visible area, as a share of its face, of a striker that has left a pushing hand behind."""
 SHIFT_MM_S = 600.0
 """Greatest speed, in mm/s, at which hands shift the striker along its lines."""
 STRIP_MM = 60.0
@@ -148,7 +145,7 @@ class StrokeStartDetector:
             return False
         start = flight_start(track)
         stood, whole = self.striker.last(track.times[start]), self._known.profile.board.striker_radius
-        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < START_CLEAR_OF * whole:
+        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < STAY_MOST_MM:
             return False
         area = next((b.area_mm2 for b in now.scene.blobs if (b.x, b.y) == track.place), 0.0)
         if not START_WHOLE[0] < area / (math.pi * whole**2) < START_WHOLE[1]:
