@@ -13,7 +13,7 @@ from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
-from referee.census.reconcile import Reconciler
+from referee.census.reconcile import CENSUS_DRAG_MM, Reconciler
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
@@ -26,16 +26,10 @@ from referee.tracking.tracker import Place, Tracker
 
 QUIET_EVERY_S = 0.25
 """Interval between two censuses while no stroke is under way, s."""
-HAND_CLEARANCE_MM = 25.0
-"""Distance from every hand beyond which a foreground blob counts as separate from it, mm."""
 BETWEEN_CLEAR_MM = 12.0
-"""Least gap between a hand and a new piece's rim before the piece is accepted, mm."""
+"""Least gap between a hand and the rim of a disc that is no part of it, mm."""
 IN_POCKET_MM = 4.0
 """Distance from a pocket's rim below which a foreground blob may lie in the net, mm."""
-BETWEEN_BESIDE_MM = 60.0
-"""Distance from a piece within which a separate blob may be a finger over it, mm. A sleeve of the board's colour hides
-the arm between the two.
-"""
 BETWEEN_GAP_S = 0.5
 """Longest gap between two tracks at one place that may be of the same piece, s."""
 
@@ -56,7 +50,7 @@ class HandDisplacement:
     @property
     def moved_mm(self) -> float:
         """Distance from the old place to the new, mm."""
-        return _apart(self.was, self.piece)
+        return math.dist(self.was.place, self.piece.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ class BetweenStrokesCensus:
         """
         if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
             return True
-        return any(not self._ghosts.rejects(b, t) for b in self._on_board(_apart_from_hands(scene, gaps)))
+        return any(not self._ghosts.rejects(b, t) for b in self._on_board(self._apart_from_hands(scene, gaps)))
 
     def _looks_again(self) -> bool:
         """Tells whether a census is due without any foreground: a piece awaits confirmation, or may have been
@@ -133,7 +127,7 @@ class BetweenStrokesCensus:
     ) -> CensusChanges:
         """Takes a census, settles the known pieces by it and returns the changes."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
-        apart = _apart_from_hands(scene, gaps)
+        apart = self._apart_from_hands(scene, gaps)
         is_asked = self._looks_again() or self._on_board(apart) or not self._lifted()
         found = self._surface.find_new(picture, foreground, scene) if is_asked else []
         self._ghosts.learn(foreground.t, apart, [d for _, d in found])
@@ -186,12 +180,13 @@ class BetweenStrokesCensus:
     ) -> None:
         """Marks a gone piece as covered if the bare board does not show at its place and something may be over it.
 
-        That is a hand near by or a `loose` blob beside it. A new disc at its place rules this out.
+        That is a hand near by or a `loose` blob beside it: a sleeve of the board's colour hides the arm of a finger. A
+        new disc at its place rules this out.
         """
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = k.piece.place, self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
-            beside = any(not is_same_place(here, at) and math.dist(here, at) < BETWEEN_BESIDE_MM for at in loose)
+            beside = any(not is_same_place(here, at) and math.dist(here, at) < CENSUS_DRAG_MM for at in loose)
             beside |= k in obscured and is_by_hand(gaps, here)
             overlaid = any(overlap(here, (d.x, d.y), radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
@@ -226,8 +221,11 @@ class BetweenStrokesCensus:
         return Kind.STRIKER if between_lines(self._known.profile.board, disc.x, disc.y) else kind
 
     def _is_under(self, gaps: HandDistance, place: tuple[float, float]) -> bool:
-        """Tells whether a hand is too near to a place (mm) for a new coin there to be accepted."""
+        """Tells whether a hand is so near to a place (mm) that a coin there may be a part of it."""
         return gaps.of(*place) <= self._known.profile.board.coin_radius + BETWEEN_CLEAR_MM
+
+    def _apart_from_hands(self, scene: Segmentation, gaps: HandDistance) -> list[Blob]:
+        return [b for b in scene.blobs if not self._is_under(gaps, (b.x, b.y))]
 
     def _confirmed(self, piece: Piece, t: float) -> bool:
         """Tells whether two consecutive censuses found a new piece at the same place."""
@@ -260,16 +258,6 @@ class BetweenStrokesCensus:
 def _is_same(a: Piece, b: Piece) -> bool:
     """Tells whether two pieces lie at one place."""
     return is_same_place(a.place, b.place)
-
-
-def _apart_from_hands(scene: Segmentation, gaps: HandDistance) -> list[Blob]:
-    """Returns the blobs farther than `HAND_CLEARANCE_MM` from every hand."""
-    return [b for b in scene.blobs if gaps.of(b.x, b.y) > HAND_CLEARANCE_MM]
-
-
-def _apart(one: Piece, other: Piece) -> float:
-    """Returns the distance between two pieces' centres, mm."""
-    return math.dist(one.place, other.place)
 
 
 def shift_of(k: RestingPiece, disc: Disc, t: float) -> HandDisplacement:

@@ -40,8 +40,8 @@ RECONCILE_STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
 """Greatest distance (mm, and standard deviations) between two measurements of a piece at rest. 90 % of 368 were within
 0.1 mm.
 """
-RECONCILE_DRAG_MM = 60.0
-"""Greatest distance over which a sleeve or a finger drags a coin undetected, mm."""
+CENSUS_DRAG_MM = 60.0
+"""Greatest distance over which a sleeve or a finger hides or drags a coin undetected, mm."""
 RECONCILE_NUDGED_MM = 2.5
 """Distance from its place beyond which a piece that was detected again has moved, mm."""
 
@@ -118,7 +118,7 @@ class Reconciler:
         for k in self.table.lying:
             if k.presence is Presence.OBSCURED:
                 here = k.piece.place
-                found = {kind: d for kind, d in discs if math.dist(here, (d.x, d.y)) < RECONCILE_NUDGED_MM}
+                found = {kind: d for kind, d in discs if not has_moved(here, (d.x, d.y))}
                 if k.piece.kind in found:
                     self.table.renew(k, foreground)
                 elif not found or _is_replaced(k.piece.kind, found):
@@ -132,7 +132,11 @@ class Reconciler:
         """
         for k in (k for k in asked if k.presence in (Presence.THERE, Presence.COVERED)):
             beside = _found_on(k.piece, discs)
-            if beside is None or beside.sigma >= RECONCILE_SURE_MM or not is_nudged(k.piece, beside):
+            if (
+                beside is None
+                or beside.sigma >= RECONCILE_SURE_MM
+                or not has_moved(k.piece.place, (beside.x, beside.y))
+            ):
                 continue
             if k.presence is Presence.THERE or not is_covered(self._near_hand(beside, scene)):
                 k.presence = Presence.GONE
@@ -260,17 +264,12 @@ def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
 
 def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
     """Tells whether one of these places is so near to a piece's that a hand may have dragged it there."""
-    return any(math.dist(piece.place, place) < RECONCILE_DRAG_MM for place in places)
+    return any(math.dist(piece.place, place) < CENSUS_DRAG_MM for place in places)
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
     """Tells whether a disc was detected at a piece's place."""
     return any(is_same_place(piece.place, (d.x, d.y)) for _, d in discs)
-
-
-def is_nudged(piece: Piece, disc: Disc) -> bool:
-    """Tells whether a disc lies farther from a piece's place than measurements of a piece at rest differ."""
-    return has_moved(piece.place, (disc.x, disc.y))
 
 
 def has_moved(was: Place, now: Place) -> bool:

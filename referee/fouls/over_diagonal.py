@@ -14,9 +14,9 @@ from referee.foreground.hand_history import HandHistory, crosses_cushion
 
 AREA_MM2 = 50.0
 """Area in mm² that must lie beyond a limit for it to count as crossed."""
-AIMING_S = 0.4
-"""Time before the strike, in seconds, in which the playing arm is examined: when placing the striker it may lie
-elsewhere."""
+AIMING_S = 0.2
+"""Time before the strike, in seconds, in which the playing hand and arm are examined: when placing the striker they may
+lie elsewhere."""
 FINGERS_MM = 8.0
 """Distance, in mm, by which a raised hand behind a striker on the base circle seems to reach over the diagonal: legal
 hands measured 3.5 mm at most, hands over it 5 mm and more, in rendered clips."""

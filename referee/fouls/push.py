@@ -17,14 +17,15 @@ from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
+from referee.fouls.over_diagonal import AIMING_S
 from referee.striker.baseline_search import StrikerSighting
 from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Place, Sighting, Track
 
 FREE_TO_MM = 160.0
 """Way of the striker, in mm, after which a pushing hand has let go of it."""
-AIMED_S, AFTER_S = 0.2, 0.35
-"""Time before the strike in which the aiming hand is measured, and greatest duration of a push, in seconds."""
+AFTER_S = 0.35
+"""Greatest duration of a push, in seconds."""
 FRONT_MM, BIN_MM = 100.0, 5.0
 """Distance to both sides of the striker's way up to which a hand's front is measured, and width of its bins, in mm."""
 BEHIND_MM, FRONT_LEAST = 150.0, 5
@@ -75,7 +76,7 @@ def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: 
     end = turned[0] if turned else None
     towards = next((p for p in gone if p == end or math.dist(p, origin) > FREE_TO_MM), gone[-1])
     front = Front(hands.background, origin, towards, board, lay)
-    aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMED_S, left)]
+    aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMING_S, left)]
     # Under the hand it is not detected: it is taken to move evenly from where it stood to where it comes out.
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
     fronts = []

@@ -16,12 +16,10 @@ from referee.tracking.tracker import Place, Track
 TOUCH_MOST_MM = 150.0
 """Greatest displacement of a touched coin, in mm; a coin farther away was carried, or is another one."""
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
-"""Greatest distance from a coin, and least way, of a tracked disc that may have hit the coin, in mm: two radii and
-noise."""
+"""Greatest distance from a coin of a disc that may have hit it or passed a blow on, and least way of one that flew, in
+mm: two radii, noise, and what a coin moves unnoticed."""
 TOUCH_AWAY = 0.8
 """Least cosine between a grazed coin's displacement and the normal of the striker's way."""
-TOUCH_BESIDE_MM = 37.0
-"""Distance in mm below which two coins touch, or do so when one of them moves by an unnoticeable amount."""
 
 Polyline = tuple[Place, ...]
 
@@ -74,10 +72,10 @@ def _stirred(
     """
     ways = {p: (p.place,) for p in lay} | {s.was: _polyline(s) for s in shifts if s.t >= t_strike}
     out: list[Piece] = []
-    reached, within = [way for k in tracks if len(way := _flown(k, t_strike)) > 1], TOUCH_NEAR_MM
+    reached = [way for k in tracks if len(way := _flown(k, t_strike)) > 1]
     while reached:
-        near = [p for p, way in ways.items() if p not in out and any(_apart(way, other) < within for other in reached)]
-        reached, within = [ways[p] for p in near], TOUCH_BESIDE_MM
+        near = [p for p, way in ways.items() if p not in out and any(_apart(way, at) < TOUCH_NEAR_MM for at in reached)]
+        reached = [ways[p] for p in near]
         out += near
     return out
 

@@ -57,17 +57,6 @@ class End(Enum):
     OVER_FRAME = "over_frame"
 
 
-class Bond(Enum):
-    """Relation between a track and a piece."""
-
-    OWN = "own"
-    LAPSED = "lapsed"
-    """Its own, with a gap."""
-    STRAY = "stray"
-    """Of no known piece."""
-    ANOTHERS = "anothers"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sought:
     """A piece that is no longer at its place."""
@@ -202,20 +191,16 @@ def _covered(o: Observation) -> Iterator[Sought]:
 
 
 def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, seen: float) -> Sought:
-    glide = None if track is None else _last(track)
-    at = None if glide is None else glide.rests(o.table.half - o.table.radius(piece.kind))
-    if track is None or glide is None:
-        hidden = o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
-    else:
-        assert at is not None
-        hidden = o.hidden.share(*at, LOST_MM + glide.run_sigma(), o.table.half)
-    leaps = glide is not None and track is not None and not track.live and _leaps(glide, o.table)
-    is_short = track is not None and glide is not None and not _runs_to_pocket(glide, o.table)
-    last, lost = (piece.place, seen) if track is None else (track.place, track.t)
-    came = _hand_came(o, last, lost)
-    caught = 1.0 if track is None or glide is None else _caught(track, glide, o)
-    taken = any(overlap(last, d.place, 2 * o.table.coin_radius) for d in o.found)
-    rests = track is not None and not taken and _rests(o, track)
+    if track is None:
+        came, hidden = _hand_came(o, piece.place, seen), o.hidden.share(0.0, 0.0, 2 * o.table.half, o.table.half)
+        return Sought(piece, lay, None, None, None, seen, False, 1.0, False, came, hidden, False)
+    glide = _last(track)
+    at = glide.rests(o.table.half - o.table.radius(piece.kind))
+    hidden = o.hidden.share(*at, LOST_MM + glide.run_sigma(), o.table.half)
+    leaps, is_short = not track.live and _leaps(glide, o.table), not _runs_to_pocket(glide, o.table)
+    came, caught = _hand_came(o, track.place, track.t), _caught(track, glide, o)
+    taken = any(overlap(track.place, d.place, 2 * o.table.coin_radius) for d in o.found)
+    rests = not taken and _rests(o, track)
     return Sought(piece, lay, track, glide, at, seen, leaps, caught, is_short, came, hidden, rests)
 
 
@@ -339,10 +324,3 @@ def _follows(lost: Sighted, track: Sighted) -> bool:
     along, aside = dx * glide.ahead[0] + dy * glide.ahead[1], dy * glide.ahead[0] - dx * glide.ahead[1]
     is_ahead = 0 < along < glide.gone(FOLLOWS_S) and abs(aside) < AT_REST_MM + glide.across + glide.turn * along
     return 0 < gap < FOLLOWS_S and (is_ahead or math.hypot(dx, dy) < glide.speed * gap + AT_REST_MM)
-
-
-def bond(sought: Sought, track: Sighted, lapsed: bool) -> Bond:
-    """Returns the relation between a track and a piece."""
-    if sought.track is not None and sought.track.number == track.number:
-        return Bond.LAPSED if lapsed else Bond.OWN
-    return Bond.STRAY if track.is_stray else Bond.ANOTHERS

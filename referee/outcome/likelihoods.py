@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from calibration.profile import Circle
 from models.pieces import COINS, Kind, Pocket
-from referee.outcome.evidence import Bond, End, FallEvidence, Sought, StrokeEvidence, bond
+from referee.outcome.evidence import End, FallEvidence, Sought, StrokeEvidence
 from referee.outcome.matching import pocket_ahead
 from referee.outcome.observation import Detection, Sighted, Unlike
 from referee.outcome.odds import Odds
@@ -52,13 +52,10 @@ class Likelihoods:
         return size * self._disc_look(kind, disc) * lay
 
     def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds.look_odd, self.odds)
+        return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds)
 
     def _track_look(self, kind: Kind, track: Sighted) -> float:
-        o = self.odds
-        if not track.unlike:
-            return 1.0
-        return _look_likelihood(track.unlike, kind, o.track_sigma, o.look_odd, o)
+        return _look_likelihood(track.unlike, kind, self.odds.track_sigma, self.odds)
 
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
@@ -131,14 +128,20 @@ class Likelihoods:
         """Returns the weight of a piece whose fall, or way over the frame, the end of a track shows."""
         o = self.odds
         prior = o.off if fall.end is End.OVER_FRAME else o.fell
-        tie = bond(s, fall.track, fall.lapsed)
-        ties = {Bond.OWN: o.own, Bond.LAPSED: o.lapsed, Bond.STRAY: o.stray, Bond.ANOTHERS: o.anothers}
         was_elsewhere = fall.lay or (fall.track.t <= s.seen and fall.track is not s.track)
         exchanged = o.anothers if was_elsewhere else 1.0
         own = s.track is not None and s.track.number in fall.follows
         exchanged *= o.begun_there if fall.follows and not own else 1.0
         shows = math.exp(self.pockets.alone[fall.pocket])
-        return prior * self._fall(fall) * shows * ties[tie] * exchanged * self._track_look(s.piece.kind, fall.track)
+        seen_as = self._tie(s, fall) * exchanged * self._track_look(s.piece.kind, fall.track)
+        return prior * self._fall(fall) * shows * seen_as
+
+    def _tie(self, s: Sought, fall: FallEvidence) -> float:
+        """Returns the probability that a track of its relation to a piece shows the piece's fall."""
+        o = self.odds
+        if s.track is not None and s.track.number == fall.track.number:
+            return o.lapsed if fall.lapsed else o.own
+        return o.stray if fall.track.is_stray else o.anothers
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
@@ -163,11 +166,12 @@ def _by_far_nearest(pockets: Mapping[Pocket, Circle], last: Place) -> Pocket | N
     return nearest if FAR_TIMES * gap < other else None
 
 
-def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odd: float, odds: Odds) -> float:
+def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odds: Odds) -> float:
     """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
     off = unlike.get(kind)
     if off is None:
         return 1.0
+    odd = odds.look_odd
     return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
 
 

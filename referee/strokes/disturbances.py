@@ -41,7 +41,7 @@ class DisturbanceMonitor:
     def __init__(self, background: BackgroundModel) -> None:
         self._background, self._light, self._shift = background, IlluminationMonitor(), BumpDetector(background)
         self._drift: DriftMonitor | None = None
-        self._unsure = self._colourless = False
+        self._at_first: list[tuple[AlertKind, str]] = []
         self._loss_reported, self._upset, self._next_try = -math.inf, math.inf, 0.0
         self.dazzled = False
         """Whether the light changed in the last frame."""
@@ -49,19 +49,17 @@ class DisturbanceMonitor:
     def refer(self, profile: Profile, pictures: list[Picture]) -> None:
         """Sets the reference pictures of the board with which later ones are compared."""
         self._drift = DriftMonitor(profile, pictures)
-        self._unsure = not profile.residuals.model_sure
-        self._colourless = is_colourless(pictures)
+        if not profile.residuals.model_sure:
+            self._at_first.append((AlertKind.BOARD_UNSURE, UNSURE_TEXT))
+        if is_colourless(pictures):
+            self._at_first.append((AlertKind.NO_COLOUR, COLOURLESS_TEXT))
 
     def watch(self, picture: Picture, foreground: ForegroundFrame) -> Iterator[Alert]:
         """Processes one frame and yields alerts when the light or the focus has changed.
 
         The first frame also yields the alerts of an uncertain board model and of a camera without colour."""
-        if self._unsure:
-            self._unsure = False
-            yield Alert(foreground.t, AlertKind.BOARD_UNSURE, UNSURE_TEXT)
-        if self._colourless:
-            self._colourless = False
-            yield Alert(foreground.t, AlertKind.NO_COLOUR, COLOURLESS_TEXT)
+        yield from (Alert(foreground.t, kind, text) for kind, text in self._at_first)
+        self._at_first = []
         self.dazzled = self._light.has_changed(foreground.t, foreground.light)
         if self.dazzled:
             yield Alert(foreground.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)

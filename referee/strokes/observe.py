@@ -79,7 +79,8 @@ class Witness:
         hidden = 255 - play.seen_since_rest
         return Observation(
             self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
-            tuple(self._remembered(k, numbers.get(id(k))) for k in lay), play.striker.number if play.striker else None,
+            tuple(Remembered(k.piece, k.presence, k.seen, numbers.get(id(k))) for k in lay),
+            play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
             tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
@@ -93,12 +94,8 @@ class Witness:
     def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
         profile = self.known.profile
         board = profile.board
-        still_out = {k: n for k, n in out.items() if n > 0}
         return ObservedTable(board.half, board.coin_radius, board.striker_radius, profile.pockets,
-                             dict(profile.full_set), still_out)  # fmt: skip
-
-    def _remembered(self, k: RestingPiece, track: int | None) -> Remembered:
-        return Remembered(k.piece, k.presence, k.seen, track)
+                             dict(profile.full_set), out)  # fmt: skip
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
@@ -119,7 +116,7 @@ class Witness:
         return [self._sighted(k, since) for k in self.tracker.all if k.t > since]
 
     def _sighted(self, k: Track, since: float) -> Sighted:
-        seen_since = [(t, p) for t, p in k.sightings if t > since] or list(k.sightings)[-1:]
+        seen_since = [(t, p) for t, p in k.sightings if t > since]
         kinds = list(self.tracker.colours) if k.tints else []
         return Sighted(
             k.number, k.kind, k.home.place if k.home else None, tuple(t for t, _ in seen_since),

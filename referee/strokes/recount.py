@@ -39,12 +39,6 @@ class Recount:
         return tuple(m for m in self.explanation.call.claims if m.how not in (How.FOUND, How.COVERED))
 
     @property
-    def other(self) -> tuple[tuple[Claim, ...], float] | None:
-        """Returns the second likeliest fate of the pieces, and its probability."""
-        other = self.explanation.other
-        return None if other is None else (other.claims, other.weight)
-
-    @property
     def hidden(self) -> bool:
         """Tells whether a hand may hide a piece."""
         return self.explanation.hidden > OPEN_LEAST

@@ -12,7 +12,7 @@ from models.pieces import Kind, Piece, Seat, to_side
 from referee.facts import Foul, OffBoard, OtherFalls, Placement, Pocketed, Stroke
 from referee.fouls.stories import fitted as stories
 from referee.outcome.first_contact import Approach, Contact, first_contact
-from referee.outcome.readings import Claim, PieceFate
+from referee.outcome.readings import Claim, PieceFate, StrokeReading
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines, judge_placement
 from referee.tracking.tracker import Track
@@ -42,8 +42,8 @@ class StrokeDraft:
     """The striker as it lies after the stroke; None if it was not found."""
     confidence: float = 1.0
     """Probability that this was a stroke and that exactly the `missing` pieces left the board."""
-    other: tuple[tuple[Claim, ...], float] | None = None
-    """The second likeliest fate of the pieces, and its probability."""
+    other: StrokeReading | None = None
+    """The second likeliest fate of the pieces."""
 
 
 def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Stroke:
@@ -53,12 +53,14 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     seat = stood[0].seat if stood else _seat_by_track(draft)
     placement = _placement(profile, stood)
     pocketed, off = _falls(draft.missing, draft.t_rest)
-    other = None if draft.other is None else OtherFalls(*_falls(draft.other[0], draft.t_rest), round(draft.other[1], 3))
+    then = draft.other
+    other = None if then is None else OtherFalls(*_falls(then.claims, draft.t_rest), round(then.weight, 3))
     fouls = _fouls(profile, seat, placement, pocketed, off, draft)
-    contact = first_contact(profile.board, _approach(draft, stood))
+    place = (stood[0].x, stood[0].y) if stood else None
+    approach = Approach(draft.contacts, draft.lay, draft.striker, draft.t_strike, place)
     return Stroke(
         draft.n, seat, stood[1] if stood else None, draft.t_strike, max(draft.t_rest, draft.t_strike), draft.t_called,
-        placement, contact, pocketed, off, tuple(fouls), MappingProxyType(fouls),
+        placement, first_contact(profile.board, approach), pocketed, off, tuple(fouls), MappingProxyType(fouls),
         round(draft.confidence, 3), other,
     )  # fmt: skip
 
@@ -84,11 +86,6 @@ def _seat_by_track(draft: StrokeDraft) -> Seat:
     else:
         x, y = draft.contacts[0][1].place if draft.contacts else (0.0, -1.0)
     return max(Seat, key=lambda s: -to_side(s, x, y)[1])
-
-
-def _approach(draft: StrokeDraft, stood: tuple[StrikerSighting, float] | None) -> Approach:
-    place = (stood[0].x, stood[0].y) if stood else None
-    return Approach(draft.contacts, draft.lay, draft.striker, draft.t_strike, place)
 
 
 def _fouls(profile: Profile, seat: Seat, placement: Placement | None, pocketed: tuple[Pocketed, ...],

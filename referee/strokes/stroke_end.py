@@ -14,7 +14,7 @@ from referee.board_state.motion import are_at_rest, moment_of
 from referee.board_state.occupancy import Occupancy, Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
-from referee.census.reconcile import Reconciler, is_nudged
+from referee.census.reconcile import Reconciler, has_moved
 from referee.facts import Fact, Foul, Returned, Stroke, Table
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.segmentation import Segmentation
@@ -34,12 +34,11 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness
 from referee.strokes.recount import Recount
 from referee.strokes.report import StrokeDraft, report_stroke
+from referee.strokes.weak_stroke import STRUCK_MM
 from referee.tracking.flight import travelled
 from referee.tracking.tracker import Tracker
 
 CENSUS_EVERY_S = 0.1
-END_FAR_MM = 250.0
-"""Way in mm that no patch of a hand flies free of it."""
 SEARCH_S = 0.6
 """Time after the rest, in seconds, for which a missing coin that was not seen to leave is sought again."""
 
@@ -111,7 +110,7 @@ class StrokeEndDetector:
         found, uncovered = self._find_discs(play, picture, foreground, scene)
         observation = self._observed(play, found, foreground)
         count = Recount(explain(evidence_of(observation), fitted()), tuple(self._table.lying), found, uncovered)
-        play.elsewhere = [k for k, disc in count.moved() if is_nudged(k.piece, disc)]
+        play.elsewhere = [k for k, disc in count.moved() if has_moved(k.piece.place, (disc.x, disc.y))]
         facts: tuple[Fact, ...] = ()
         if may_wait and self._waits(play, count, foreground.t):
             self._note_vacant(play, foreground, scene)
@@ -189,7 +188,7 @@ class StrokeEndDetector:
         return (
             taken
             and track is not None
-            and travelled(track) > END_FAR_MM
+            and travelled(track) > STRUCK_MM
             and not self._hands.comes_to(track.place, track.t)
         )
 
@@ -223,7 +222,7 @@ class StrokeEndDetector:
         draft = StrokeDraft(ledger.strokes, play.t_strike, play.t_rest or foreground.t, foreground.t, play.striker,
                             play.contacts() or count.unknown(), count.missing, play.lay,
                             stories().probabilities(play.measured), rested, count.explanation.call.weight,
-                            count.other)  # fmt: skip
+                            count.explanation.other)  # fmt: skip
         self._witness.pockets.nets += count.explanation.nets
         ledger.leave(count.missing)
         ledger.spent = tuple(p for p in count.arrived() if p.kind is Kind.STRIKER)

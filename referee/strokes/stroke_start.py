@@ -22,7 +22,7 @@ from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines
 from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.in_flight import FlightTracking
-from referee.strokes.weak_stroke import AHEAD_SHARE
+from referee.strokes.weak_stroke import AHEAD_SHARE, STAY_MOST_MM, STRUCK_MM
 from referee.tracking.flight import (
     before_coin,
     before_cushion,
@@ -45,11 +45,6 @@ FREE_MM = 40.0
 ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
 """Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
 sighting from the cushions."""
-COASTS_MM = 150.0
-"""Distance from any hand, in mm, beyond which a disc coasts by itself."""
-UNSEEN_FLIGHT_MM = 150.0
-"""Way in mm that only a stroke sends a disc, even if the striker was not seen to stand because it resembles the
-board."""
 SCATTERED = 4
 """Number of coins that leave their places at once only when they are struck."""
 STIRRED_SHARE = 0.2
@@ -57,11 +52,8 @@ STIRRED_SHARE = 0.2
 LEFT_BEHIND = 0.5
 """Distance from the hand to a striker that it played, at least, as a share of the striker's way. Coins put back were
 0.3 and 0.4 ahead of the hand that brought them."""
-START_CLEAR_OF, START_WHOLE = 2.0, (0.75, 1.4)
-"""Conditions under which a striker has left a pushing hand behind.
-
-In order: least distance from where it stood, in radii; range of its visible area as a share of its face.
-"""
+START_WHOLE = 0.75, 1.4
+"""Range of the visible area, as a share of its face, of a striker that has left a pushing hand behind."""
 SHIFT_MM_S = 600.0
 """Greatest speed, in mm/s, at which hands shift the striker along its lines."""
 STRIP_MM = 60.0
@@ -127,43 +119,38 @@ class StrokeStartDetector:
         """Tells whether a track is that of a struck disc: flying straight from its place or a base strip, free of any
         hand.
         """
+        if track.t < now.t or not now.is_free(*track.place) or not self._stirs(track, now.motion):
+            return False
         if self._coasts_far_off(track, now):
             return True
         if not flies(track, now.t):
             return self._slides_out(track, now)
-        if not self._stirs(track, now.motion):
-            return False
         start = flight_start(track)
         flew = track.times[start]
         if self._was_coin(track):
-            if not self.striker.stood(flew) and (now.striker_seen > flew or not self._was_set_off(track, now)):
-                return False
-        elif not self._is_strikers(track, start, now):
-            return False
-        return now.is_free(*track.place)
+            return self.striker.stood(flew) or (now.striker_seen <= flew and self._was_set_off(track, now))
+        return self._is_strikers(track, start, now)
 
     def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a disc coasts far from any hand after the striker stood, whatever deflected it on its way."""
-        if track.t < now.t or not is_fast(track) or not self.striker.stood(track.times[0]) or not coasts(track):
-            return False
-        return now.gaps.of(*track.place) > COASTS_MM and now.is_free(*track.place) and self._stirs(track, now.motion)
+        far = is_fast(track) and now.gaps.of(*track.place) > ALONE_MM
+        return far and self.striker.stood(track.times[0]) and coasts(track)
 
     def _slides_out(self, track: Track, now: FrameEvidence) -> bool:
         """Tells whether a slow disc is the striker that has left a pushing hand behind.
 
         Its whole face is visible, far from where it stood, and it is still moving away from there.
         """
-        if track.number in self._from or not slides(track, now.t) or not self._stirs(track, now.motion):
+        if track.number in self._from or not slides(track, now.t):
             return False
         start = flight_start(track)
         stood, whole = self.striker.last(track.times[start]), self._known.profile.board.striker_radius
-        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < START_CLEAR_OF * whole:
+        if stood is None or math.dist((stood.x, stood.y), track.places[start]) < STAY_MOST_MM:
             return False
         area = next((b.area_mm2 for b in now.scene.blobs if (b.x, b.y) == track.place), 0.0)
         if not START_WHOLE[0] < area / (math.pi * whole**2) < START_WHOLE[1]:
             return False
-        looks_like = self._tracker.looks_like(Kind.STRIKER, track)
-        return looks_like and self._is_strikers(track, start, now) and now.is_free(*track.place)
+        return self._tracker.looks_like(Kind.STRIKER, track) and self._is_strikers(track, start, now)
 
     def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
         """Tells whether a striker that was not seen to stand set a coin moving.
@@ -177,7 +164,7 @@ class StrokeStartDetector:
         return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
 
     def _is_far_flight(self, track: Track, now: FrameEvidence) -> bool:
-        far = travelled(track) > UNSEEN_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
+        far = travelled(track) > STRUCK_MM and now.gaps.of(*track.place) > ALONE_MM
         return far and is_followed(track)
 
     def _is_strikers(self, track: Track, start: int, now: FrameEvidence) -> bool:

@@ -18,6 +18,7 @@ from calibration.geometry.camera import F64
 from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from referee.board_state.motion import are_at_rest
+from referee.census.reconcile import has_moved
 from referee.facts import Alert, AlertKind
 from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.segmentation import Segmentation
@@ -33,12 +34,9 @@ RESTING_LEAST_S, SEARCHES = 1.0, 6
 Several searches are compared because marks hide a disc in one picture and show it in the next. A disc that fell is not
 detected anywhere.
 """
-RESTING_MM = 3.0
-"""Greatest distance between two detections of one resting disc, in mm."""
 REPORT_AFTER_S = 5.0
-"""Duration of motion, in seconds, from which it is reported even if the discs are not found at rest."""
-CALM_S = 5.0
-"""Time without motion, in seconds, after which the picture is calm again: a fan's shadow rests for moments."""
+"""Duration of motion, in seconds, from which it is reported even if the discs are not found at rest, and of calm after
+which it is over: a fan's shadow rests for moments."""
 LONGEST_STROKE_S = 20.0
 """Greatest duration of a stroke, in seconds, whatever seems to move."""
 UNREST_TEXT = (
@@ -55,8 +53,8 @@ class UnrestMonitor:
         self._background = background
         self._still_since: float | None = None
         """When the last motion ended; None while something moves."""
-        self._rested = math.nan
-        """Last time at which the pieces were at rest."""
+        self.rested = math.nan
+        """Last time at which nothing moved in the picture; NaN before the first frame."""
         self._searched = self._restless = -math.inf
         """Times of the last disc search and of the last apparent motion."""
         self._searches: deque[F64] = deque(maxlen=SEARCHES)
@@ -71,11 +69,6 @@ class UnrestMonitor:
         self._same_since = None
 
     @property
-    def rested(self) -> float:
-        """Last time at which nothing moved in the picture; NaN before the first frame."""
-        return self._rested
-
-    @property
     def rests_since(self) -> float | None:
         """Time since which the pieces are found at rest though something seems to move; None if unknown."""
         is_long = self._same_since is not None and self._searched >= self._same_since + RESTING_LEAST_S
@@ -85,20 +78,20 @@ class UnrestMonitor:
               moving: bool) -> Iterator[Alert]:  # fmt: skip
         """Processes one frame and yields alerts; `moving` tells whether anything but hands seems to move in it."""
         t = foreground.t
-        if math.isnan(self._rested):
-            self._rested = t
+        if math.isnan(self.rested):
+            self.rested = t
         if self._is_at_rest(t, moving):
-            self._rested = t
+            self.rested = t
             self.begin_stroke()
-            if self._is_reported and t >= self._restless + CALM_S:
+            if self._is_reported and t >= self._restless + REPORT_AFTER_S:
                 self._is_reported = False
                 yield Alert(t, AlertKind.PICTURE_SOUND, OVER_TEXT)
             return
         self._restless = t
-        is_open = self.rests_since is None and t >= self._rested + DOUBTED_AFTER_S
+        is_open = self.rests_since is None and t >= self.rested + DOUBTED_AFTER_S
         if is_open and t >= self._searched + SEARCH_EVERY_S:
             self._search(picture, t, scene, profile)
-        if (self.rests_since is not None or t >= self._rested + REPORT_AFTER_S) and not self._is_reported:
+        if (self.rests_since is not None or t >= self.rested + REPORT_AFTER_S) and not self._is_reported:
             self._is_reported = True
             yield Alert(t, AlertKind.PICTURE_RESTLESS, UNREST_TEXT)
 
@@ -121,12 +114,7 @@ class UnrestMonitor:
         self._searched = t
 
     def _has_all(self, sought: F64, found: F64, scene: Segmentation) -> bool:
-        """Tells whether each position of `sought` (n, 2) that no hand hides is within `RESTING_MM` of one of `found`
-        (m, 2).
-        """
+        """Tells whether each position of `sought` (n, 2) that no hand hides is one of `found` (m, 2), hardly moved."""
         if len(sought) and cv2.countNonZero(scene.near_hand):
             sought = sought[scene.near_hand[self._background.lattice.nearest(sought)] == 0]
-        if not len(sought) or not len(found):
-            return not len(sought)
-        apart = np.linalg.norm(sought[:, None] - found[None], axis=2)
-        return bool((apart.min(1) < RESTING_MM).all())
+        return all(any(not has_moved(place, other) for other in found.tolist()) for place in sought.tolist())

@@ -43,11 +43,11 @@ AHEAD_SHARE, MOVED_AHEAD = 0.55, 0.35
 the lines or for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
 SLOWS_MM_S2 = 1000.0
 """Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
-WEAK_FLOWN_MM, FLOWN_S, FLOWN_UNSEEN = 120.0, 3.0, 0.6
-"""Least distance in mm, greatest time in seconds, and probability that a stroke was played, for a striker that was not
-seen to fly.
-
-The distance counts from all base lines and from where the striker stood, the time from when it last stood there."""
+STRUCK_MM = 150.0
+"""Way in mm that only a stroke sends a disc that no hand is near, even if the striker was not seen to stand or fly."""
+FLOWN_S, FLOWN_UNSEEN = 3.0, 0.6
+"""Greatest time in seconds since the striker stood, and probability that a stroke was played, for a striker that was
+not seen to fly and lies so far from all base lines and from where it stood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     """
     here = list(takewhile(lambda s: s.is_at(lying.x_mm, lying.y_mm), reversed(sightings)))
     last_there = here[-1].t if here else since
-    stood = _stood(sightings, last_there, here)
+    stood = _stood(sightings, last_there)
     if stood is None:
         return None
     # Under a hand the track comes to rest before the rim is detected; a track from before it left is the hand's.
@@ -109,20 +109,18 @@ def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, 
     Returns None if the striker lies too near to its lines or stood too long before `since`, the time from which it is
     `lying` there. The caller must know that no hand was there.
     """
-    stood = _stood(sightings, since, ())
+    stood = _stood(sightings, since)
     if stood is None or since - stood.until > FLOWN_S:
         return None
     here, moved = (stood.x, stood.y), math.dist((stood.x, stood.y), lying.place)
-    if min(profile.board.off_lines(*lying.place), moved) < WEAK_FLOWN_MM:
+    if min(profile.board.off_lines(*lying.place), moved) < STRUCK_MM:
         return None
     return WeakStroke(stood.until, since, 0.0, moved, here, lying.place, FLOWN_UNSEEN)
 
 
-def _stood(
-    sightings: Sequence[StrikerSighting], before: float, here: Sequence[StrikerSighting]
-) -> StrikerSighting | None:
-    """Returns the last sighting before a time, except those in `here`, of a striker that had been standing still."""
-    past = [s for s in sightings if s.t < before and s not in here]
+def _stood(sightings: Sequence[StrikerSighting], before: float) -> StrikerSighting | None:
+    """Returns the last sighting before a time of a striker that had been standing still."""
+    past = [s for s in sightings if s.t < before]
     return next((s for s in reversed(past) if _is_steady(s, sightings)), None)
 
 
