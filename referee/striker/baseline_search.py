@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
-from calibration.geometry.picture import Picture
+from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
@@ -42,6 +42,8 @@ STRIP_CLEAR_OF, STRIP_MOVED_MM = 0.8, 6.0
 the striker counts as placed anew."""
 STRIP_SAME_MM = 2.5
 """Greatest distance of two sightings of one place."""
+STRIP_AFRESH_S = 0.4
+"""Greatest age of a search that stands for a frame in which the strip shows the same."""
 STRIP_LEAST_SHARE, STRIP_REACH = 0.3, 12
 """Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
 
@@ -99,6 +101,8 @@ class BaselineStrip:
         rows, columns = (slice(max(0, part.start - STRIP_REACH), part.stop + STRIP_REACH) for part in self._area)
         self.beside = rows, columns
         """Rows and columns of the background lattice that show the strip and its surroundings."""
+        self._last: tuple[float, U8, tuple[Piece, ...], StrikerSighting | None] | None = None
+        """Time of the last search, the strip's samples, the known pieces, and what was found."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """Returns the area (mm2) of a mask of the background lattice within the strip."""
@@ -108,6 +112,21 @@ class BaselineStrip:
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
         """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
+        yuv = np.ascontiguousarray(foreground.yuv[:, *self.beside])
+        if self._last is None or not self._lasts(*self._last[:3], foreground.t, yuv, lying):
+            self._last = foreground.t, yuv, lying, self._searched(picture, foreground, profile, lying)
+        found = self._last[-1]
+        return None if found is None else replace(found, t=foreground.t)
+
+    def _lasts(
+        self, since: float, then: U8, lay: tuple[Piece, ...], t: float, now: U8, lying: tuple[Piece, ...]
+    ) -> bool:
+        """Tells whether a search of this frame would give the same result as that of `since`."""
+        return t <= since + STRIP_AFRESH_S and lay == lying and not np.any(self._background.differs(then, now))
+
+    def _searched(
+        self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
+    ) -> StrikerSighting | None:
         lattice = self._window(foreground, sizes(profile))
         if lattice is None:
             return None
