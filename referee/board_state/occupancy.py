@@ -18,7 +18,7 @@ from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, is_known
 from referee.foreground.components import Window
 from referee.foreground.hand_history import HandDistance
-from referee.foreground.patches import F32, DiscPatch, DiscPatches
+from referee.foreground.patches import F32, DiscPatches
 from referee.foreground.segmentation import Segmentation
 
 PLACE_RIM_MM = 4.0
@@ -73,7 +73,7 @@ class RestingPiece:
     """Rows and columns (k,) of the cells that it and its shade hide."""
     around: tuple[Window, NDArray[np.bool_]]
     """Window of the lattice, and its cells within `HAND_AWAY_MM`."""
-    patch: DiscPatch
+    patch: DiscPatches
     appearance: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when last clearly seen, in the learned light."""
     presence: Presence = Presence.THERE
@@ -114,9 +114,9 @@ class PresenceHint:
 class RestingBatch:
     """Places and appearances of several pieces, gathered once while they do not change."""
 
-    def __init__(self, lying: Sequence[RestingPiece], shape: tuple[int, int]) -> None:
+    def __init__(self, lying: Sequence[RestingPiece]) -> None:
         self._appearances = [k.appearance for k in lying]
-        self.places = DiscPatches([k.patch for k in lying], shape)
+        self.places = DiscPatches.joined([k.patch for k in lying])
         self.appearances = np.concatenate([np.zeros((3, 0), np.float32), *self._appearances], 1)
         self._empty: U8 | None = None
         self._bare, self._known = self.appearances, np.zeros(len(lying))
@@ -147,8 +147,7 @@ class Occupancy:
         self.board = board
         self.lying: list[RestingPiece] = []
         self.explained: Mask = np.zeros(background.lattice.shape, np.uint8)
-        self._together = [RestingBatch([], background.lattice.shape)] * 2
-        self._asks_gone = False
+        self._together = RestingBatch([])
 
     def pieces(self) -> tuple[Piece, ...]:
         """Returns all pieces that are there or covered."""
@@ -172,14 +171,14 @@ class Occupancy:
         lattice, radius = self._background.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + PLACE_RIM_MM)
         around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
-        patch = DiscPatch.of(lattice, piece.x_mm, piece.y_mm, radius)
+        patch = DiscPatches.of(lattice, piece.x_mm, piece.y_mm, radius)
         return RestingPiece(
             piece,
             foreground.t,
             ground,
             around,
             patch,
-            patch.sample(foreground),
+            patch.sample(foreground.yuv, foreground.light),
             Presence.THERE,
             foreground.t,
             foreground.t,
@@ -193,15 +192,10 @@ class Occupancy:
         self._background.hidden = self.explained
 
     def check(self, foreground: ForegroundFrame, scene: Segmentation) -> list[RestingPiece]:
-        """Updates each piece's presence; returns those that have just gone without having been covered by a hand.
-
-        Places of gone pieces are checked in every other frame: after a break there are many, and few come back.
-        """
-        self._asks_gone = not self._asks_gone
-        asked = self.lying if self._asks_gone else [k for k in self.lying if k.presence is not Presence.GONE]
+        """Updates each piece's presence; returns those that have just gone without having been covered by a hand."""
         gone = []
         changed = False
-        for k, hint in zip(asked, self._hints(asked, foreground, scene), strict=True):
+        for k, hint in zip(self.lying, self._hints(foreground, scene), strict=True):
             now = _presence(k, hint, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
@@ -238,20 +232,16 @@ class Occupancy:
 
     def renew(self, k: RestingPiece, foreground: ForegroundFrame) -> None:
         """Learns a piece's appearance again from this frame: it was found on its place although it changed."""
-        k.appearance = k.patch.sample(foreground)
+        k.appearance = k.patch.sample(foreground.yuv, foreground.light)
         k.presence, k.seen, k.same = Presence.THERE, foreground.t, foreground.t
 
-    def _hints(
-        self, asked: Sequence[RestingPiece], foreground: ForegroundFrame, scene: Segmentation
-    ) -> list[PresenceHint]:
-        """Returns measures of a frame at several pieces' places."""
-        if not asked:
-            return []
-        together = self._together[self._asks_gone]
-        if not together.is_of(asked):
-            together = self._together[self._asks_gone] = RestingBatch(asked, self._background.lattice.shape)
+    def _hints(self, foreground: ForegroundFrame, scene: Segmentation) -> list[PresenceHint]:
+        """Returns measures of a frame at all pieces' places."""
+        if not self._together.is_of(self.lying):
+            self._together = RestingBatch(self.lying)
+        together = self._together
         places, appearances = together.places, together.appearances
-        now = places.sample(foreground)
+        now = places.sample(foreground.yuv, foreground.light)
         off = places.differences(now, appearances)
         covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
         bare = known = np.zeros_like(off)
