@@ -19,9 +19,7 @@ from referee.pieces.colour_classes import floor_sigmas
 from referee.tracking.assignment import possible_pairs
 
 TOP_SPEED_MM_S = 8000.0
-"""Greatest speed of a striker. It bounds the reach of a new track."""
-STRAY_SPEED_MM_S = 6000.0
-"""The same for a blob that no piece explains yet."""
+"""Greatest speed of a striker. It bounds the reach of a track whose speed is unknown."""
 JITTER_MM = 12.0
 """Jump of a blob's middle when a part of it is covered or blurred."""
 TURN_MM_S = 900.0
@@ -154,14 +152,9 @@ class Track:
 
     def leeway(self, speed: float) -> float:
         """Returns the greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
-        if len(self.times) < 2:
-            return TOP_SPEED_MM_S if self.home else STRAY_SPEED_MM_S
-        # It may have left its place at any moment before it was first seen elsewhere.
-        if len(self.times) == 2 and self.home:
-            return TOP_SPEED_MM_S
-        if self._has_leapt():
-            return STRAY_SPEED_MM_S
-        return TURN_MM_S + speed
+        # A piece may have left its place at any moment before it was first seen elsewhere.
+        is_unknown = len(self.times) < (3 if self.home else 2) or self._has_leapt()
+        return TOP_SPEED_MM_S if is_unknown else TURN_MM_S + speed
 
     def _has_leapt(self) -> bool:
         """Tells whether it rested, was covered by a hand, and was next seen far away."""
