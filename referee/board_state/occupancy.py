@@ -17,7 +17,6 @@ from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, is_known
 from referee.foreground.components import Window
-from referee.foreground.hand_history import HandDistance
 from referee.foreground.patches import F32, DiscPatches
 from referee.foreground.segmentation import Segmentation
 
@@ -44,11 +43,6 @@ COVERED_SHARE = 0.05
 def is_covered(share: float) -> bool:
     """Tells whether a piece is covered of which a share (0 to 1) lies under or beside a hand."""
     return share > COVERED_SHARE
-
-
-def is_by_hand(gaps: HandDistance, place: tuple[float, float]) -> bool:
-    """Tells whether a hand is so near to a place (mm) that it may handle a piece there."""
-    return gaps.of(*place) < HAND_AWAY_MM
 
 
 class Presence(Enum):
@@ -199,7 +193,7 @@ class Occupancy:
             now = _presence(k, hint, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
-            if k.presence is Presence.COVERED and now is Presence.OBSCURED and _handled(k, scene):
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED and is_handled(k, scene):
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
@@ -261,13 +255,13 @@ def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Prese
         return Presence.THERE
     if hint.bare < BARE_OFF:
         return Presence.GONE
-    if not is_known(hint.known) and hint.off > BARE_OFF and not _handled(k, scene):
+    if not is_known(hint.known) and hint.off > BARE_OFF and not is_handled(k, scene):
         return Presence.GONE
     return Presence.OBSCURED
 
 
-def _handled(k: RestingPiece, scene: Segmentation) -> bool:
-    """Tells whether a hand is within `HAND_AWAY_MM` of a piece."""
+def is_handled(k: RestingPiece, scene: Segmentation) -> bool:
+    """Tells whether a hand is so near to a piece that it may handle it."""
     window, inside = k.around
     hand = scene.hand[window]
     return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())
