@@ -46,8 +46,6 @@ COLOUR_STEP = 0.05
 UNEVEN, UNEVEN_SHARE = 0.1, 0.2
 """Uneven light: deviation of a region's factor, and share of regions that deviate. A single hand passes for other
 light in some regions."""
-SHADED_SHARE = 0.15
-"""Share of the board's points that a person's shadow covers."""
 ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
 """Even light: relative deviation of a point's factor, and share of points within it."""
 GAIN_SPAN = (0.2, 4.0)
@@ -157,16 +155,7 @@ class IlluminationMeter:
         if not even:
             off = min(off, _off_colour(a, b, ratio), key=_spread)
         du, dv = (median(v[::SUBSAMPLE]) for v in off)
-        near = np.abs(ratio - middle) < BARE_SPAN * middle
-        bare = near & _is_like_tint(off, du, dv)
-        other = near & ~bare
-        # In a shadow colours lose what the luma loses; coins and hands of the board's hue are smaller than a person's.
-        if np.count_nonzero(other) > SHADED_SHARE * len(bare):
-            own = _off_colour(a, b, ratio)
-            shaded = other & _is_like_tint(own, du, dv)
-            if np.count_nonzero(shaded) > SHADED_SHARE * len(bare):
-                bare |= shaded
-                off = np.where(shaded, own, off)
+        bare = (np.abs(ratio - middle) < BARE_SPAN * middle) & _is_like_tint(off, du, dv)
         blue, red = off
         if np.count_nonzero(bare) < LIGHT_LEAST_POINTS:
             bare[:] = True
@@ -253,8 +242,7 @@ def median(values: F32) -> float:
 
 def relit(planes: U8, then: Illumination, now: Illumination) -> U8:
     """Returns samples (3, n, n) converted from the light `then` to `now`; unchanged where both are nearly equal."""
-    tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
-    if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
+    if _are_near(then, now):
         return planes
     luma = cv2.multiply(planes[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
     colour = now.colour / then.colour

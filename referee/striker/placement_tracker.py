@@ -23,8 +23,6 @@ PLACEMENT_PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 the striker's colour is learned. The quartile was 0.68 at most under fingers and 0.78 at least on whole strikers (18
 simulated worlds).
 """
-BETTER_RING = 0.1
-"""Difference of ring response from which a sighting shows more of the striker because fingers have gone."""
 PLACEMENT_EVERY_S = 0.1
 """Interval of the sightings that an unmoved striker stands for."""
 PLACEMENT_LEAST_MM2 = 300.0
@@ -120,7 +118,7 @@ class PlacementTracker:
         plain = [s for s in self.sightings if _is_plain(s)]
         same = [s for s in plain if s.is_at(plain[-1].x, plain[-1].y)]
         best = max((s.response for s in same), default=-math.inf)
-        if best < better_than + BETTER_RING:
+        if best < better_than + ALIKE_RING:
             return None
         same = _best_drawn(same)
         if len(same) < PLAIN_TIMES:
