@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.geometry.picture import U8
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, is_known
@@ -105,34 +104,6 @@ class PresenceHint:
     """Share of the bare board there that is known."""
 
 
-class RestingBatch:
-    """Places and appearances of several pieces, gathered once while they do not change."""
-
-    def __init__(self, lying: Sequence[RestingPiece]) -> None:
-        self._appearances = [k.appearance for k in lying]
-        self.places = DiscPatches.joined([k.patch for k in lying])
-        self.appearances = np.concatenate([np.zeros((3, 0), np.float32), *self._appearances], 1)
-        self._empty: U8 | None = None
-        self._bare, self._known = self.appearances, np.zeros(len(lying))
-
-    def is_of(self, lying: Sequence[RestingPiece]) -> bool:
-        """Tells whether these are the same pieces with the same appearances."""
-        return len(lying) == len(self._appearances) and all(
-            k.appearance is a for k, a in zip(lying, self._appearances, strict=True)
-        )
-
-    def bare(self, background: BackgroundModel) -> tuple[F32, NDArray[np.float64]]:
-        """Returns Y, U, V (3, k) of the bare board at all places, and the known share of each (p,)."""
-        assert background.empty is not None
-        if self._empty is not background.empty:
-            self._empty, self._bare, self._known = (
-                background.empty,
-                self.places.at(background.empty),
-                self.places.shares(background.known),
-            )
-        return self._bare, self._known
-
-
 class Occupancy:
     """The pieces at rest on the board, checked in each frame."""
 
@@ -141,7 +112,9 @@ class Occupancy:
         self.board = board
         self.lying: list[RestingPiece] = []
         self.explained: Mask = np.zeros(background.lattice.shape, np.uint8)
-        self._together = RestingBatch([])
+        self._own: list[F32] = []
+        self._places = DiscPatches.joined([])
+        """Appearances and places of the pieces at the last check."""
 
     def pieces(self) -> tuple[Piece, ...]:
         """Returns all pieces that are there or covered."""
@@ -231,18 +204,16 @@ class Occupancy:
 
     def _hints(self, foreground: ForegroundFrame, scene: Segmentation) -> list[PresenceHint]:
         """Returns measures of a frame at all pieces' places."""
-        if not self._together.is_of(self.lying):
-            self._together = RestingBatch(self.lying)
-        together = self._together
-        places, appearances = together.places, together.appearances
+        background, own = self._background, [k.appearance for k in self.lying]
+        if len(own) != len(self._own) or any(a is not b for a, b in zip(own, self._own, strict=True)):
+            self._own, self._places = own, DiscPatches.joined([k.patch for k in self.lying])
+        places, empty = self._places, background.empty
         now = places.sample(foreground.yuv, foreground.light)
-        off = places.differences(now, appearances)
-        covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
+        off = places.differences(now, np.concatenate([np.zeros((3, 0), np.float32), *own], 1))
         bare = known = np.zeros_like(off)
-        if np.any(odd):
-            empty, known = together.bare(self._background)
-            bare = places.differences(now, empty)
-        columns = covered.tolist(), off.tolist(), bare.tolist(), known.tolist()
+        if empty is not None and np.any(off >= SAME_OFF):
+            bare, known = places.differences(now, places.at(empty)), places.shares(background.known)
+        columns = (each.tolist() for each in (places.shares(scene.near_hand), off, bare, known))
         return [PresenceHint(*hint) for hint in zip(*columns, strict=True)]
 
 
