@@ -139,17 +139,8 @@ class Occupancy:
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + PLACE_RIM_MM)
         around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
         patch = DiscPatches.of(lattice, piece.x_mm, piece.y_mm, radius)
-        return RestingPiece(
-            piece,
-            foreground.t,
-            ground,
-            around,
-            patch,
-            patch.sample(foreground.yuv, foreground.light),
-            Presence.THERE,
-            foreground.t,
-            foreground.t,
-        )
+        appearance, t = patch.sample(foreground.yuv, foreground.light), foreground.t
+        return RestingPiece(piece, t, ground, around, patch, appearance, seen=t, same=t)
 
     def _explain(self) -> None:
         self.explained = np.zeros(self._background.lattice.shape, np.uint8)

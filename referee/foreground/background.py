@@ -182,7 +182,12 @@ class BackgroundModel:
 
     def differs(self, a: U8, b: U8) -> Mask:
         """Returns cells where two samples (3, n, m) differ beyond the noise and the residual of a swinging camera."""
-        return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
+        luma_step, chroma_step = max(10, round(5 * self.noise[0])), max(6, round(5 * self.noise[1]))
+        y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
+        if self.swings:
+            y, u, v = (cv2.subtract(d, _beside(q, SWAY_LEFT)) for d, q in zip((y, u, v), b, strict=True))
+        luma, chroma = above(y, luma_step), above(cv2.max(u, v), chroma_step)
+        return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)
 
     def difference(self, foreground: ForegroundFrame, patch: DiscPatches, beside: Mask) -> float:
         """Returns the difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n)
@@ -284,16 +289,6 @@ def _limits(empty: U8, light: Illumination, steps: tuple[int, int]) -> tuple[U8,
     unshaded = least[0].copy()
     least[0] = np.minimum(unshaded, cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST))
     return least, most, unshaded
-
-
-def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
-    """Returns cells where two samples (3, n, m) differ beyond the noise and the share `left` of the local contrast."""
-    luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
-    y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
-    if left:
-        y, u, v = (cv2.subtract(d, _beside(q, left)) for d, q in zip((y, u, v), b, strict=True))
-    luma, chroma = above(y, luma_step), above(cv2.max(u, v), chroma_step)
-    return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)
 
 
 def _beside(plane: U8, share: float) -> U8:
