@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -80,17 +80,6 @@ class StrikerSighting:
         return self.disc.radius + self.disc.excess
 
 
-@dataclass(frozen=True, slots=True)
-class _Ring:
-    """A candidate for the striker's rim."""
-
-    worth: float
-    response: float
-    radius: float
-    x: float
-    y: float
-
-
 class BaselineStrip:
     """The band about one seat's base lines under one camera."""
 
@@ -132,11 +121,14 @@ class BaselineStrip:
             return None
         yuv = lattice.sample(picture)
         field = edge_field(yuv, self._background.edge_floor)
-        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(foreground, r) > LEAST_FILL]
-        best = max(rings, key=lambda r: r.worth, default=None)
+        book = profile.board.striker_radius
+        worth = {r: r.response - ALIKE_RING * (r.radius != book) for r in self._rings(lattice, field, profile)}
+        rings = [r for r in worth if worth[r] > STRIP_LEAST_RING and self._is_free(r, profile, lying)
+                 and self._fill(foreground, r) > LEAST_FILL]  # fmt: skip
+        best = max(rings, key=lambda r: worth[r], default=None)
         if best is None:
             return None
-        [ring] = measure_rims(lattice, field, [Ring(best.x, best.y, best.radius, best.response)])
+        [ring] = measure_rims(lattice, field, [best])
         disc = describe(lattice, yuv, ring)
         disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         [fitted] = place_discs(picture, profile.camera, [disc], profile.board.striker_height)
@@ -179,22 +171,16 @@ class BaselineStrip:
         """Tells whether the strip runs along the board's x."""
         return self._lattice.shape[1] > self._lattice.shape[0]
 
-    def _rings(self, lattice: Lattice, field: tuple[F32, F32], profile: Profile,
-               lying: tuple[Piece, ...]) -> list[_Ring]:  # fmt: skip
-        """Returns rings of the striker's size in the strip; of every possible size while its own is unknown."""
-        book, rings = profile.board.striker_radius, []
+    @staticmethod
+    def _rings(lattice: Lattice, field: tuple[F32, F32], profile: Profile) -> Iterator[Ring]:
+        """Yields rings of the striker's size; of every possible size while its own is unknown."""
         radii = sizes(profile)
-        responses = ring_responses(field, [r / lattice.step for r in radii])
-        for radius, response in zip(radii, responses, strict=True):
+        for radius, response in zip(radii, ring_responses(field, [r / lattice.step for r in radii]), strict=True):
             spots = peaks(response, STRIP_LEAST_RING, 9.0)
-            for (c, r), (x, y) in zip(spots, lattice.to_board(spots), strict=True):
-                drawn = float(response[r, c])
-                ring = _Ring(drawn - ALIKE_RING * (radius != book), drawn, radius, float(x), float(y))
-                if ring.worth > STRIP_LEAST_RING and self._is_free(ring, profile, lying):
-                    rings.append(ring)
-        return rings
+            for (column, row), (x, y) in zip(spots, lattice.to_board(spots).tolist(), strict=True):
+                yield Ring(x, y, radius, float(response[row, column]))
 
-    def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
+    def _is_free(self, ring: Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
         """Tells whether a ring lies on the seat's own lines and around no known piece."""
         off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
         if off[self._seat] > STRIP_OWN_MM or off[self._seat] > min(off.values()):
@@ -202,7 +188,7 @@ class BaselineStrip:
         clear = {kind: STRIP_MOVED_MM if kind is Kind.STRIKER else STRIP_CLEAR_OF * ring.radius for kind in Kind}
         return all(math.dist(p.place, (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
-    def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
+    def _fill(self, foreground: ForegroundFrame, ring: Ring) -> float:
         rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, STRIP_FILLED * ring.radius)
         differs = (foreground.solid[rows, columns] > 0) | (foreground.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0
