@@ -22,7 +22,7 @@ from models.pieces import Piece
 from referee.foreground.illumination import LIGHT_GREY, Illumination, IlluminationMeter
 from referee.foreground.noise import NoiseFollower, believable, sigma_of
 from referee.foreground.patches import DiscPatches, in_light
-from referee.foreground.unseen_board import UnseenBoard
+from referee.foreground.unseen_board import guessed
 
 BACKGROUND_STEP_MM = 2.5
 """Lattice spacing. Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
@@ -88,7 +88,7 @@ class BackgroundModel:
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
         """Luma (n, n) of the bare board. Cells over pockets and the frame carry that of the nearest open surface."""
-        self._lender, self._unseen = self._lenders(profile), UnseenBoard(profile, self.lattice)
+        self._lender, self._camera = self._lenders(profile), profile.camera
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self._follower = NoiseFollower()
@@ -102,19 +102,20 @@ class BackgroundModel:
         """Whether the camera moved a moment ago."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = IlluminationMeter(self.inside)
-        self._light = Illumination.even(self.lattice.shape)
+        self.light = Illumination.even(self.lattice.shape)
+        """Light of the last frame compared."""
         self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
 
     def relocate(self, profile: Profile) -> None:
         """Follows a camera that has moved. What is known in millimetres stays known."""
         self.lattice = _lattice(profile)
-        self._lender, self._unseen = self._lenders(profile), UnseenBoard(profile, self.lattice)
+        self._lender, self._camera = self._lenders(profile), profile.camera
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
         """Learns samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are guessed."""
         fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
-            self.empty = self._unseen.guessed(yuv, hidden, mask_of(hidden == 0))
+            self.empty = guessed(self.lattice, self._camera, yuv, hidden, mask_of(hidden == 0))
         else:
             # Learn in these samples' own light: errors of an earlier measurement would add up from frame to frame.
             light = self._meter.measure(yuv, self.empty, self.hidden)
@@ -131,7 +132,8 @@ class BackgroundModel:
         assert self.empty is not None
         self.known[place > 0] = 0
         self.remember(yuv, np.asarray(cv2.bitwise_not(bare), np.uint8))
-        self.empty = self._unseen.guessed(self.empty, np.asarray(cv2.subtract(place, bare), np.uint8), self.known)
+        unseen = np.asarray(cv2.subtract(place, bare), np.uint8)
+        self.empty = guessed(self.lattice, self._camera, self.empty, unseen, self.known)
         self.ground = self.empty[0].take(self._lender)
 
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
@@ -149,11 +151,6 @@ class BackgroundModel:
         cells[zones[~closed]] = np.flatnonzero(~closed)
         return cells.take(zones)
 
-    @property
-    def light(self) -> Illumination:
-        """Light of the last frame compared."""
-        return self._light
-
     def compare_picture(self, picture: Picture, t: float) -> ForegroundFrame:
         """Compares a picture with the bare board; needs `remember` first."""
         return self.compare(self.lattice.sample(picture), t)
@@ -161,14 +158,14 @@ class BackgroundModel:
     def compare(self, yuv: U8, t: float) -> ForegroundFrame:
         """Compares lattice samples (3, n, n) with the bare board; needs `remember` first."""
         assert self.empty is not None
-        self._light = self._meter.at(t, yuv, self.empty, self.hidden)
-        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
-            self._lit = self.empty, self._light, _limits(self.empty, self._light, self.steps())
+        self.light = self._meter.at(t, yuv, self.empty, self.hidden)
+        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self.light:
+            self._lit = self.empty, self.light, _limits(self.empty, self.light, self.steps())
         least, most, dark = self._lit[2]
         within = [cv2.inRange(*planes) for planes in zip(yuv, least, most, strict=True)]
         solid = cv2.bitwise_not(cv2.bitwise_and(cv2.bitwise_and(*within[1:]), within[0]))
         shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
-        return ForegroundFrame(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+        return ForegroundFrame(t, yuv, self.light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
     def steps(self, least: tuple[int, int] = BACKGROUND_STEPS) -> tuple[int, int]:
         """Returns the differences (luma, chroma levels) from which they count: `least`, or more in much noise."""
