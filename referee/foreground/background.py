@@ -6,7 +6,6 @@ tops, so later stages work in millimetres whatever the camera.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -96,8 +95,6 @@ class BackgroundModel:
         """Gradient at which an edge counts half on this board, levels per lattice step; None until it is measured."""
         self.sways = False
         """Whether the camera is displaced. Known cells are then not learned again, because residuals would add up."""
-        self.stood_s = math.inf
-        """Seconds since the camera last moved."""
         self.swings = False
         """Whether the camera moved a moment ago."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
