@@ -12,7 +12,14 @@ import numpy as np
 
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.components import Components, labels_of
-from referee.foreground.segmentation import HAND_LEAST_MM2, SEGMENT_GAP_MM, reaching, round_kernel, window_about
+from referee.foreground.segmentation import (
+    HAND_LEAST_MM2,
+    LOOSE_LEAST_MM2,
+    SEGMENT_GAP_MM,
+    reaching,
+    round_kernel,
+    window_about,
+)
 
 SKIN_HAND_MM = 250.0
 """Length of a hand with its wrist."""
@@ -22,8 +29,6 @@ MOST_MM2 = 50000.0
 board."""
 SKIN_UNLIKE = 0.05
 """Least share of skin's cells that differ from the board as no shade does (shade: 0 to 0.03)."""
-LEAST_DISC_MM2 = 400.0
-"""Least area of one disc."""
 SKIN_ROUND, LONG = 0.62, 1.5
 """Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
 
@@ -85,7 +90,7 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
     first, area = np.cumsum(cells) - cells, cells * cell_mm2
     width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
                      for at in (found.columns, found.rows))  # fmt: skip
-    disc = (area > LEAST_DISC_MM2) & (area < HAND_LEAST_MM2) & (cells > SKIN_ROUND * width * height)
+    disc = (area > LOOSE_LEAST_MM2) & (area < HAND_LEAST_MM2) & (cells > SKIN_ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
     here = np.repeat(disc, cells)
     drawn[found.rows[here], found.columns[here]] = 255

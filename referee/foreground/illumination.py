@@ -49,6 +49,7 @@ light in some regions."""
 ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
 """Even light: relative deviation of a point's factor, and share of points within it."""
 GAIN_SPAN = (0.2, 4.0)
+"""Range of a region's factor, that of a black picture included: lights are compared by their ratio."""
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """Time within which a change counts as sudden, and after which the eyes are used to it: then another one is reported,
 and shadows no longer pass for hands."""
@@ -56,8 +57,6 @@ LIGHT_STEADY_S = 0.11
 """Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
 """Light that changes for longer than this flickers, and counts as steady."""
-LEAST_FACTOR = np.float32(1e-3)
-"""Factor of a black picture: lights are compared by their ratio."""
 RELIT_LEAST = 0.05
 """Change of a region's factor that stays below the noise."""
 LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
@@ -163,7 +162,7 @@ class IlluminationMeter:
         tint = _mean(blue.take(known)), _mean(red.take(known))
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
-        gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
+        gain = cv2.resize(blocks, size, interpolation=cv2.INTER_LINEAR)
         return Illumination(np.asarray(gain, np.float32), tint, blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> BareGround:
@@ -190,7 +189,7 @@ class IlluminationMeter:
         whole = float(sums[0].sum() / max(sums[1].sum(), 1.0))
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
-        return np.maximum(np.asarray(value / weight, np.float32), LEAST_FACTOR)
+        return np.asarray(np.clip(value / weight, *GAIN_SPAN), np.float32)
 
 
 def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:

@@ -24,7 +24,7 @@ JITTER_MM = 12.0
 TURN_MM_S = 900.0
 """Deviation from the prediction by this speed times the interval; after a collision by the faster disc's too."""
 TINT_MM = 6.0
-"""Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
+"""Cost of one standard deviation of colour, as a distance. Foreign colours cost no more than hardly fitting ones."""
 TRACK_FOREIGN, FAMILIAR = 5.0, 1.5
 """Standard deviations of colour beyond which a blob is hardly of a kind, and within which it plainly is."""
 JUMP_MM_S = 500.0
@@ -42,8 +42,6 @@ RESTED_MM, TRACK_HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 unknown. Blobs of one hand lie nearer than such a step."""
 LEAST_S = 1e-3
 """Least interval between frames, however their clock is rounded."""
-STRANGEST = 8.0
-"""Cap of the colour distance, standard deviations."""
 
 Place = tuple[float, float]
 """Board mm."""
@@ -249,7 +247,7 @@ class Tracker:
         lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
         # The bare board that a piece has left may resemble a disc: a track that has gone does not come back.
         lost |= (np.hypot(*(place - home).T) > JITTER_MM)[:, None] & (from_home < RESTED_MM)
-        return np.where(lost, np.inf, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
+        return np.where(lost, np.inf, away + TINT_MM * np.minimum(unlikeness, TRACK_FOREIGN))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2):
