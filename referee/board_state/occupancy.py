@@ -90,20 +90,6 @@ class RestingPiece:
         return uncovered and max(self.same, self.searched) < self.stirred
 
 
-@dataclass(frozen=True, slots=True)
-class PresenceHint:
-    """Measures of one frame at a piece's place."""
-
-    covered: float
-    """Share under or beside a hand."""
-    off: float
-    """Difference from the piece's own appearance, levels."""
-    bare: float
-    """Difference from the bare board, levels; measured only where the piece's own appearance is not seen."""
-    known: float
-    """Share of the bare board there that is known."""
-
-
 class Occupancy:
     """The pieces at rest on the board, checked in each frame."""
 
@@ -153,19 +139,19 @@ class Occupancy:
         """Updates each piece's presence; returns those that have just gone without having been covered by a hand."""
         gone = []
         changed = False
-        for k, hint in zip(self.lying, self._hints(foreground, scene), strict=True):
-            now = _presence(k, hint, scene)
+        for k, covered, off, bare, known in zip(self.lying, *self._measures(foreground, scene), strict=True):
+            now = _presence(k, covered, off, bare, known, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
             if k.presence is Presence.COVERED and now is Presence.OBSCURED and is_handled(k, scene):
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
-            if abs(hint.off - k.off) > STIRRED_OFF:
-                k.off, k.stirred = hint.off, foreground.t
+            if abs(off - k.off) > STIRRED_OFF:
+                k.off, k.stirred = off, foreground.t
             if now is Presence.THERE:
                 k.seen = foreground.t
-                k.same = foreground.t if hint.off < SAME_OFF else k.same
+                k.same = foreground.t if off < SAME_OFF else k.same
         if changed:
             self._explain()
         return gone
@@ -193,8 +179,11 @@ class Occupancy:
         k.appearance = k.patch.sample(foreground.yuv, foreground.light)
         k.presence, k.seen, k.same = Presence.THERE, foreground.t, foreground.t
 
-    def _hints(self, foreground: ForegroundFrame, scene: Segmentation) -> list[PresenceHint]:
-        """Returns measures of a frame at all pieces' places."""
+    def _measures(self, foreground: ForegroundFrame, scene: Segmentation) -> tuple[list[float], ...]:
+        """Returns four measures of a frame at all pieces' places: share under or beside a hand, differences (levels)
+        from the pieces' own appearances and from the bare board, and known share of the bare board. The last two are
+        measured only if a piece's own appearance is not seen.
+        """
         background, own = self._background, [k.appearance for k in self.lying]
         if len(own) != len(self._own) or any(a is not b for a, b in zip(own, self._own, strict=True)):
             self._own, self._places = own, DiscPatches.joined([k.patch for k in self.lying])
@@ -204,20 +193,20 @@ class Occupancy:
         bare = known = np.zeros_like(off)
         if empty is not None and np.any(off >= SAME_OFF):
             bare, known = places.differences(now, places.at(empty)), places.shares(background.known)
-        columns = (each.tolist() for each in (places.shares(scene.near_hand), off, bare, known))
-        return [PresenceHint(*hint) for hint in zip(*columns, strict=True)]
+        return places.shares(scene.near_hand).tolist(), off.tolist(), bare.tolist(), known.tolist()
 
 
-def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Presence:
-    if is_covered(hint.covered):
+def _presence(k: RestingPiece, covered: float, off: float, bare: float, known: float, scene: Segmentation) -> Presence:
+    """Returns what a frame shows of a piece, by its measures."""
+    if is_covered(covered):
         return Presence.COVERED
-    if hint.off < SAME_OFF:
+    if off < SAME_OFF:
         return Presence.THERE
-    if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
+    if off < min(bare, OTHER_OFF) and k.presence is not Presence.GONE:
         return Presence.THERE
-    if hint.bare < BARE_OFF:
+    if bare < BARE_OFF:
         return Presence.GONE
-    if not is_known(hint.known) and hint.off > BARE_OFF and not is_handled(k, scene):
+    if not is_known(known) and off > BARE_OFF and not is_handled(k, scene):
         return Presence.GONE
     return Presence.OBSCURED
 

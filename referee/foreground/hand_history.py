@@ -23,7 +23,7 @@ from models.pieces import Seat, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
 from referee.foreground.board_coloured_skin import BoardColouredSkin
 from referee.foreground.illumination import LIGHT_AGAIN_S
-from referee.foreground.segmentation import Blob
+from referee.foreground.segmentation import Blob, component_at
 
 KEEP_S, FOREGROUND_HAND_EVERY_S = 3.0, 0.03
 """Length of the history, and interval between its entries."""
@@ -210,10 +210,6 @@ class HandHistory:
         if not len(held):
             return None
         rows, columns = rows[held], columns[held]
-        first = np.argmin(
-            np.hypot(self.background.x[rows, columns] - place[0], self.background.y[rows, columns] - place[1])
-        )
-        seed = int(columns[first]), int(rows[first])
-        filled: Mask = np.zeros((hand.shape[0] + 2, hand.shape[1] + 2), np.uint8)
-        cv2.floodFill(hand, filled, seed, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
-        return filled[1:-1, 1:-1]
+        x, y = self.background.x[rows, columns], self.background.y[rows, columns]
+        first = np.argmin(np.hypot(x - place[0], y - place[1]))
+        return component_at(hand, (int(columns[first]), int(rows[first])))[0]

@@ -120,7 +120,7 @@ class PlacementTracker:
         best = max((s.response for s in same), default=-math.inf)
         if best < better_than + ALIKE_RING:
             return None
-        same = _best_drawn(same)
+        same = [s for s in same if s.response > best - ALIKE_RING]
         if len(same) < PLAIN_TIMES:
             return None
         radius = float(np.median([s.radius for s in same]))
@@ -170,7 +170,9 @@ class PlacementTracker:
         last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
         strip = [s for s in self.sightings if s.seat is last.seat and s.t < t_strike]
         run = _last_run(strip, last)
-        well = _well_seen(run)
+        least = min(s.sigma for s in run)
+        # Half under a hand the sigma is large.
+        well = [s for s in run if s.sigma < WORSE * least]
         weighted = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
         x, y = np.median(weighted, axis=0).tolist()
         # All sightings of one place show the same rim, so that their errors are alike and do not average out.
@@ -197,18 +199,6 @@ def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
     """Tells whether `s` overlaps the striker's last place. Fingers that take it from there draw arcs."""
     left = (p for p in lying if p.kind is Kind.STRIKER)
     return any(math.dist((s.x, s.y), p.place) < STRIP_CLEAR_OF * s.radius for p in left)
-
-
-def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
-    """Returns the sightings of one place with a small sigma. Half under a hand it is large."""
-    least = min(s.sigma for s in run)
-    return [s for s in run if s.sigma < WORSE * least]
-
-
-def _best_drawn(sightings: Sequence[StrikerSighting]) -> list[StrikerSighting]:
-    """Returns sightings with nearly the best ring response."""
-    best = max((s.response for s in sightings), default=-math.inf)
-    return [s for s in sightings if s.response > best - ALIKE_RING]
 
 
 def _last_run(strip: list[StrikerSighting], place: StrikerSighting) -> list[StrikerSighting]:
