@@ -33,31 +33,24 @@ SKIN_ROUND, LONG = 0.62, 1.5
 """Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
 
 
-class BoardColouredSkin:
-    """Completes hands by the skin that segmentation missed."""
+def arms_with_skin(background: BackgroundModel, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
+    """Returns a hand mask (n, n) with its board-coloured skin added.
 
-    def __init__(self, background: BackgroundModel) -> None:
-        self._step, self._frame = background.lattice.step, background.frame
-        self._gap = round_kernel(SEGMENT_GAP_MM, background)
-
-    def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
-        """Returns a hand mask (n, n) with its board-coloured skin added.
-
-        Without a hand, arms of the board's colour are sought beside whatever differs over the frame, as a sleeve does.
-        `explained` (n, n) covers the known pieces.
-        """
-        seen = hand if cv2.countNonZero(hand) else np.asarray(cv2.bitwise_and(foreground.solid, self._frame), np.uint8)
-        if not cv2.countNonZero(seen):
-            return hand
-        part = window_about(seen, round(SKIN_HAND_MM / self._step))
-        shade, unlike = (np.asarray(cv2.subtract(mask[part], explained[part]), np.uint8)
-                         for mask in (foreground.shade, foreground.solid))  # fmt: skip
-        skin = skin_beside(seen[part], shade, unlike, self._gap, self._step**2)
-        if skin is None:
-            return hand
-        whole = seen.copy()
-        cv2.bitwise_or(whole[part], skin, whole[part])
-        return whole
+    Without a hand, arms of the board's colour are sought beside whatever differs over the frame, as a sleeve does.
+    `explained` (n, n) covers the known pieces.
+    """
+    seen = hand if cv2.countNonZero(hand) else np.asarray(cv2.bitwise_and(foreground.solid, background.frame), np.uint8)
+    if not cv2.countNonZero(seen):
+        return hand
+    part = window_about(seen, round(SKIN_HAND_MM / background.lattice.step))
+    shade, unlike = (np.asarray(cv2.subtract(mask[part], explained[part]), np.uint8)
+                     for mask in (foreground.shade, foreground.solid))  # fmt: skip
+    skin = skin_beside(seen[part], shade, unlike, round_kernel(SEGMENT_GAP_MM, background), background.lattice.step**2)
+    if skin is None:
+        return hand
+    whole = seen.copy()
+    cv2.bitwise_or(whole[part], skin, whole[part])
+    return whole
 
 
 def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from calibration.geometry.lattice import Lattice
 from models.pieces import Seat, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
-from referee.foreground.board_coloured_skin import BoardColouredSkin
+from referee.foreground.board_coloured_skin import arms_with_skin
 from referee.foreground.illumination import LIGHT_AGAIN_S
 from referee.foreground.segmentation import Blob, component_at
 
@@ -91,7 +91,7 @@ class HandHistory:
     """Where hands were during the last seconds."""
 
     def __init__(self, background: BackgroundModel) -> None:
-        self.background, self._skin = background, BoardColouredSkin(background)
+        self.background = background
         self._last: tuple[ForegroundFrame, Mask, Mask] | None = None
         self._arms: tuple[ForegroundFrame, Mask] | None = None
         self._sightings: deque[HandSighting] = deque()
@@ -121,7 +121,7 @@ class HandHistory:
             return
         foreground, hand, explained = self._last
         if self._arms is None or self._arms[0] is not foreground:
-            self._arms = foreground, self._skin.arms(hand, foreground, explained)
+            self._arms = foreground, arms_with_skin(self.background, hand, foreground, explained)
         self.add(t, hand, self._arms[1])
 
     def _is_due(self, t: float) -> bool:

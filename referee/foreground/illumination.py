@@ -120,7 +120,7 @@ class IlluminationMeter:
         self._block = row[:, None] * BLOCKS + column[None, :]
         self._ground: BareGround | None = None
         self._last: Illumination | None = None
-        self._glance: U8 | None = None
+        self._glance = inside[::GLANCE, ::GLANCE]
         self._due, self._same = -math.inf, False
 
     def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Illumination:
@@ -208,10 +208,8 @@ def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
     return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
 
 
-def _is_like(glance: U8, before: U8 | None) -> bool:
+def _is_like(glance: U8, before: U8) -> bool:
     """Tells whether nearly all of a few luma points (k, k) of two frames are equal."""
-    if before is None:
-        return False
     return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
 
 

@@ -88,7 +88,7 @@ class BaselineStrip:
         self._lattice = _lattice(profile, seat)
         self._area = _area(background, self._lattice)
         rows, columns = (slice(max(0, part.start - STRIP_REACH), part.stop + STRIP_REACH) for part in self._area)
-        self.beside = rows, columns
+        self._beside = rows, columns
         """Rows and columns of the background lattice that show the strip and its surroundings."""
         self._last: tuple[float, U8, tuple[Piece, ...], StrikerSighting | None] | None = None
         """Time of the last search, the strip's samples, the known pieces, and what was found."""
@@ -101,7 +101,7 @@ class BaselineStrip:
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
         """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
-        yuv = np.ascontiguousarray(foreground.yuv[:, *self.beside])
+        yuv = np.ascontiguousarray(foreground.yuv[:, *self._beside])
         if self._last is None or not self._lasts(*self._last[:3], foreground.t, yuv, lying):
             self._last = foreground.t, yuv, lying, self._searched(picture, foreground, profile, lying)
         found = self._last[-1]
@@ -154,13 +154,13 @@ class BaselineStrip:
         """Returns the first and last cell along the strip for middles of discs of at least this radius (mm); None
         without any.
         """
-        differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
+        differs = cv2.bitwise_or(foreground.solid[self._beside], foreground.shade[self._beside])
         side = 2 * round(STRIP_FILLED * radius / self._background.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
         left, top, width, height = cv2.boundingRect(above(share, round(255 * STRIP_LEAST_SHARE)))
         if not width:
             return None
-        rows, columns = (part.start for part in self.beside)
+        rows, columns = (part.start for part in self._beside)
         corners = self._background.lattice.to_board([(columns + left, rows + top),
                                                (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
         first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
