@@ -42,8 +42,10 @@ STRIP_CLEAR_OF, STRIP_MOVED_MM = 0.8, 6.0
 the striker counts as placed anew."""
 STRIP_SAME_MM = 2.5
 """Greatest distance of two sightings of one place."""
-STRIP_AFRESH_S = 0.4
-"""Greatest age of a search that stands for a frame in which the strip shows the same."""
+STRIP_AFRESH_S, STRIP_ENOUGH = 0.4, 5
+"""Greatest age of a search that stands for a frame in which the strip shows the same, and measurements of a striker
+after which one does.
+"""
 STRIP_LEAST_SHARE, STRIP_REACH = 0.3, 12
 """Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
 
@@ -92,6 +94,8 @@ class BaselineStrip:
         """Rows and columns of the background lattice that show the strip and its surroundings."""
         self._last: tuple[float, U8, tuple[Piece, ...], StrikerSighting | None] | None = None
         """Time of the last search, the strip's samples, the known pieces, and what was found."""
+        self._measured = 0
+        """Measurements of the striker since the strip showed something else."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """Returns the area (mm2) of a mask of the background lattice within the strip."""
@@ -102,16 +106,14 @@ class BaselineStrip:
     ) -> StrikerSighting | None:
         """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
         yuv = np.ascontiguousarray(foreground.yuv[:, *self._beside])
-        if self._last is None or not self._lasts(*self._last[:3], foreground.t, yuv, lying):
+        if self._last is None or self._last[2] != lying or np.any(self._background.differs(self._last[1], yuv)):
+            self._last, self._measured = None, 0
+        is_open = self._last is None or (self._last[-1] is not None and self._measured < STRIP_ENOUGH)
+        if self._last is None or is_open or foreground.t > self._last[0] + STRIP_AFRESH_S:
             self._last = foreground.t, yuv, lying, self._searched(picture, foreground, profile, lying)
+            self._measured += 1
         found = self._last[-1]
         return None if found is None else replace(found, t=foreground.t)
-
-    def _lasts(
-        self, since: float, then: U8, lay: tuple[Piece, ...], t: float, now: U8, lying: tuple[Piece, ...]
-    ) -> bool:
-        """Tells whether a search of this frame would give the same result as that of `since`."""
-        return t <= since + STRIP_AFRESH_S and lay == lying and not np.any(self._background.differs(then, now))
 
     def _searched(
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
