@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import cv2
-import numpy as np
 
 from calibration.calibrate import mean_picture
 from calibration.geometry.picture import Picture
@@ -35,9 +33,6 @@ FIRST_FRAMES = 8
 
 SEEING_AGAIN_S = 0.2
 """Greatest interval between full examinations of an unchanged picture. Light drifts, and small changes add up."""
-NOISY, SEEING_SPARSE, MEDIAN_OF_NOISE = 4.0, 3, 0.954
-"""Noise (levels, one sigma) above which the first pictures are averaged, as in dim light at high gain; sampling step in
-rows and columns; median of the difference of two pictures, in standard deviations of the noise."""
 MOST_PASSED = 3
 """Greatest number of consecutive pictures that are examined without comparison: while hands move nearly every picture
 is new."""
@@ -62,13 +57,6 @@ def _likeliest(pieces: list[tuple[Kind, Disc]], profile: Profile) -> list[tuple[
     return likely
 
 
-def _clear(first: Sequence[Picture]) -> Picture:
-    """Returns the first picture, or the mean of a few if their noise would hide pale coins."""
-    planes = (picture.y[::SEEING_SPARSE, ::SEEING_SPARSE].astype(np.int16) for picture in first)
-    noise = (float(np.median(np.abs(a - b))) / MEDIAN_OF_NOISE for a, b in pairwise(planes))
-    return mean_picture(first) if len(first) > 1 and all(n > NOISY for n in noise) else first[0]
-
-
 class Seeing:
     """Turns frames into facts. Call `process` for each frame in order."""
 
@@ -78,18 +66,19 @@ class Seeing:
         self._background = BackgroundModel(profile)
         self._sway = ShakeMeter(self._background)
         steady = self._sway.steady(first)
-        self.profile, pieces = detect_and_learn(_clear(steady), profile)
+        samples = [self._background.lattice.sample(p) for p in steady]
+        self._background.learn_noise(samples)
+        # Noise as in dim light at high gain would hide pale coins.
+        clear = mean_picture(steady) if self._background.is_noisy else steady[0]
+        self.profile, pieces = detect_and_learn(clear, profile)
         self._colourless = is_colourless(first)
         self._pieces = _likeliest(pieces, self.profile)
         self._reader = Segmenter(self._background, self.profile.board.half, self.profile.board.coin_radius)
-        samples = [self._background.lattice.sample(p) for p in steady]
-        self._background.learn_noise(samples)
         board = self.profile.board
         self._background.edge_floor = edge_floor(
             scan_lattice(self.profile.camera, board.half, board.coin_height).sample(steady[0])
         )
-        self._still = FrameDifference(self.profile.camera, self._background.lattice)
-        self._still.learn_noise(first)
+        self._still = FrameDifference(self.profile.camera, self._background)
         self._colours: dict[Kind, Colour] = {}
         self._reserve = FrameSkipper(self._background)
         self._news = self._unasked = 0
@@ -104,8 +93,6 @@ class Seeing:
         if self._may_wait and self._reserve.passes(frame):
             return
         planes = self._compared(frame)
-        if planes is not None:
-            self._still.follow_noise(frame.t, planes)
         if planes is not None and self._still.is_same(planes):
             self._news = 0
             self._reserve.note_unchanged(frame.t)
@@ -179,7 +166,7 @@ class Seeing:
     def _refer(self, frame: Frame, planes: Planes | None, was_free: bool) -> None:
         """Makes this frame a reference, if the next one may repeat it."""
         if self._still.lattice is not self._background.lattice:
-            self._still.relocate(self.watch.profile.camera, self._background.lattice)
+            self._still.relocate(self.watch.profile.camera)
             planes = None
         if self._unasked or self._background.swings or not self.watch.is_calm(frame.t):
             self._still.forget()

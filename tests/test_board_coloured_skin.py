@@ -11,7 +11,7 @@ from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, stud
 
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
-from referee.foreground.board_coloured_skin import BoardColouredSkin, skin_beside
+from referee.foreground.board_coloured_skin import arms_with_skin, skin_beside
 from referee.foreground.segmentation import Segmentation, Segmenter
 from referee.sim.viewpoint import Appearance
 
@@ -37,7 +37,7 @@ def scene_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> tuple[Backgrou
 def arms_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> Mask:
     """The hand with its skin."""
     background, scene, foreground = scene_of(look, pieces)
-    return BoardColouredSkin(background).arms(scene.hand, foreground, np.zeros_like(background.inside))
+    return arms_with_skin(background, scene.hand, foreground, np.zeros_like(background.inside))
 
 
 def arms(skin: tuple[int, int, int], pieces: tuple[Piece, ...] = ()) -> Mask:
@@ -65,7 +65,7 @@ def test_a_dark_hand_of_the_woods_hue_in_a_sleeve_like_the_frame_is_seen(darker:
     nothing = np.zeros_like(background.inside)
     clear, found = (
         mask[background.inside > 0] > 0
-        for mask in (arms(PLAIN), BoardColouredSkin(background).arms(nothing, foreground, nothing))
+        for mask in (arms(PLAIN), arms_with_skin(background, nothing, foreground, nothing))
     )
     assert np.count_nonzero(clear & found) > 0.75 * np.count_nonzero(clear)
     assert np.count_nonzero(found & ~clear) < 0.6 * np.count_nonzero(clear)
@@ -79,7 +79,7 @@ def test_a_shadow_that_falls_in_over_the_frame_is_no_arm() -> None:
         np.zeros_like(background.inside),
     )
     assert np.count_nonzero(foreground.shade) > 2000
-    assert not np.any(BoardColouredSkin(background).arms(nothing, foreground, nothing))
+    assert not np.any(arms_with_skin(background, nothing, foreground, nothing))
 
 
 def test_a_coin_before_a_pale_hand_is_no_part_of_it() -> None:

@@ -30,8 +30,7 @@ def same(seen: FrameDifference, picture: Picture) -> bool:
 def still(at: Studio | None = None) -> FrameDifference:
     """One that refers to the scattered pieces."""
     place = at or studio()
-    out = FrameDifference(place.camera, gate_over(at=place).lattice)
-    out.learn_noise([place.picture(SCATTERED, grain=i) for i in range(4)])
+    out = FrameDifference(place.camera, gate_over(at=place))
     out.refer(out.planes(place.picture(SCATTERED)))
     return out
 
@@ -42,21 +41,8 @@ def test_the_same_board_is_the_same_whatever_the_cameras_noise(noise: float) -> 
     assert same(still(at), at.picture(SCATTERED, grain=9))
 
 
-def test_noise_that_the_first_pictures_hid_is_learned_later() -> None:
-    """A camera that repeats its picture shows none of it."""
-    at = Studio(noise=3.6)
-    seen = FrameDifference(at.camera, gate_over(at=at).lattice)
-    seen.learn_noise([at.picture(SCATTERED, grain=1)] * 8)
-    planes = [seen.planes(at.picture(SCATTERED, grain=i)) for i in range(3)]
-    seen.refer(planes[0])
-    assert not seen.is_same(planes[1])
-    told = [noise for i in range(200) if (noise := seen.follow_noise(i / 10, planes[i % 3])) is not None]
-    assert len(told) == 1
-    assert seen.is_same(planes[1])
-
-
 def test_nothing_is_the_same_before_anything_was_referred_to() -> None:
-    assert not same(FrameDifference(studio().camera, gate_over().lattice), studio().picture())
+    assert not same(FrameDifference(studio().camera, gate_over()), studio().picture())
 
 
 @pytest.mark.parametrize("i", range(len(SCATTERED)), ids=lambda i: f"{SCATTERED[i].kind}{i}")
@@ -107,7 +93,7 @@ def test_a_lent_picture_may_change_after_it_was_referred_to() -> None:
 
 def test_under_a_moved_camera_nothing_is_the_same() -> None:
     at, seen = studio(), still()
-    seen.relocate(at.camera, seen.lattice)
+    seen.relocate(at.camera)
     assert not same(seen, at.picture(SCATTERED))
 
 

@@ -69,12 +69,10 @@ def enough(background: BackgroundModel, row: int) -> list[bool]:
         motion.add(foreground(background, 0.0, blank))
         motion.add(foreground(background, 0.02, moved))
         told.append(motion.goes_on(scene))
-        assert told[-1] == motion.goes_on(scene), "looked at again where most moved"
     return told
 
 
 def test_in_a_stroke_as_much_motion_is_needed_wherever_it_is(background: BackgroundModel) -> None:
-    """What if it lies on the border of two of the parts that are looked at one after the other?"""
     in_a_part = enough(background, 120)
     assert {True, False} == set(in_a_part)
     for down in (0.25, 0.4, 0.5, 0.6, 0.75):

@@ -27,9 +27,6 @@ PLAINLY_MM2, TOGETHER_MM = 700.0, 60.0
 """Area that is motion wherever it is; and side of the square that holds a single disc's change. An encoder's key frame
 changes cells all over the board.
 """
-MOTION_BANDS = 4
-"""Bands of the board. The busiest one is compared first."""
-MOTION_ALL = slice(None)
 
 
 def are_at_rest(since: float, t: float) -> bool:
@@ -50,10 +47,6 @@ class MotionDetector:
         self._recent: deque[tuple[float, U8, Illumination]] = deque()
         self._areas: deque[float] = deque([0.0] * FLICKER_LAST, maxlen=FLICKER_LAST)
         """Areas of change at the last comparisons between strokes, mm2."""
-        rows = background.lattice.shape[0]
-        self._bands = [slice(i * rows // MOTION_BANDS, (i + 1) * rows // MOTION_BANDS) for i in range(MOTION_BANDS)]
-        self._busy = self._bands[0]
-        """Rows with the most motion at the last comparison."""
 
     def forget(self) -> None:
         """Drops earlier frames: the camera has moved."""
@@ -71,8 +64,9 @@ class MotionDetector:
         self._areas.append(self._areas[-1])
 
     def since(self) -> Mask:
-        """Returns cells that differ from a moment ago."""
-        return self._background.differs(*self._compared())
+        """Returns cells that differ from a moment ago, in the present light."""
+        (_, before, then), (_, now, light) = self._recent[0], self._recent[-1]
+        return self._background.differs(now, relit(before, then, light))
 
     def stirs(self, motion: Mask, scene: Segmentation) -> bool:
         """Tells whether anything moves on the board between strokes, apart from hands."""
@@ -82,15 +76,9 @@ class MotionDetector:
     def goes_on(self, scene: Segmentation) -> bool:
         """Tells whether anything moves on the board during a stroke, apart from hands.
 
-        Pockets are left out, because fallen discs move there. The busiest band is compared first.
+        Pockets are left out, because fallen discs move there.
         """
-        now, before = self._compared()
-        there = self._background.differs(now[:, self._busy], before[:, self._busy])
-        if self._is_enough(unspecked(self._free(there, scene, self._background.surface, self._busy))):
-            return True
-        free = self._free(self._background.differs(now, before), scene, self._background.surface)
-        self._busy = max(self._bands, key=lambda rows: cv2.countNonZero(free[rows]))
-        return self._is_enough(unspecked(free))
+        return self._is_enough(unspecked(self._free(self.since(), scene, self._background.surface)))
 
     def _is_enough(self, moved: Mask) -> bool:
         """Tells whether the moved cells have a disc's area within a disc's extent."""
@@ -101,15 +89,9 @@ class MotionDetector:
         sums = cv2.boxFilter(moved & 1, cv2.CV_32F, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
         return float(sums.max()) * self._background.lattice.step**2 > least
 
-    def _compared(self) -> tuple[U8, U8]:
-        """Returns the last frame, and an earlier one converted to its light."""
-        (_, before, then), (_, now, light) = self._recent[0], self._recent[-1]
-        return now, relit(before, then, light)
-
-    def _free(self, motion: Mask, scene: Segmentation, within: Mask, rows: slice = MOTION_ALL) -> Mask:
-        """Returns the motion in some rows `within` a mask, apart from hands."""
-        there = cv2.bitwise_and(motion, within[rows])
-        return np.asarray(cv2.subtract(there, scene.near_hand[rows]), np.uint8)
+    def _free(self, motion: Mask, scene: Segmentation, within: Mask) -> Mask:
+        """Returns the motion `within` a mask, apart from hands."""
+        return np.asarray(cv2.subtract(cv2.bitwise_and(motion, within), scene.near_hand), np.uint8)
 
     def _area(self, moved: Mask) -> float:
         """Returns the area of a mask, mm2."""

@@ -12,13 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.geometry.picture import U8
 from models.board import BoardModel
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, is_known
 from referee.foreground.components import Window
-from referee.foreground.hand_history import HandDistance
-from referee.foreground.patches import F32, DiscPatch, DiscPatches
+from referee.foreground.patches import F32, DiscPatches
 from referee.foreground.segmentation import Segmentation
 
 PLACE_RIM_MM = 4.0
@@ -46,11 +44,6 @@ def is_covered(share: float) -> bool:
     return share > COVERED_SHARE
 
 
-def is_by_hand(gaps: HandDistance, place: tuple[float, float]) -> bool:
-    """Tells whether a hand is so near to a place (mm) that it may handle a piece there."""
-    return gaps.of(*place) < HAND_AWAY_MM
-
-
 class Presence(Enum):
     """What a frame shows of a piece at rest."""
 
@@ -73,7 +66,7 @@ class RestingPiece:
     """Rows and columns (k,) of the cells that it and its shade hide."""
     around: tuple[Window, NDArray[np.bool_]]
     """Window of the lattice, and its cells within `HAND_AWAY_MM`."""
-    patch: DiscPatch
+    patch: DiscPatches
     appearance: NDArray[np.float32]
     """Y, U, V (3, k) of the patch when last clearly seen, in the learned light."""
     presence: Presence = Presence.THERE
@@ -97,48 +90,6 @@ class RestingPiece:
         return uncovered and max(self.same, self.searched) < self.stirred
 
 
-@dataclass(frozen=True, slots=True)
-class PresenceHint:
-    """Measures of one frame at a piece's place."""
-
-    covered: float
-    """Share under or beside a hand."""
-    off: float
-    """Difference from the piece's own appearance, levels."""
-    bare: float
-    """Difference from the bare board, levels; measured only where the piece's own appearance is not seen."""
-    known: float
-    """Share of the bare board there that is known."""
-
-
-class RestingBatch:
-    """Places and appearances of several pieces, gathered once while they do not change."""
-
-    def __init__(self, lying: Sequence[RestingPiece], shape: tuple[int, int]) -> None:
-        self._appearances = [k.appearance for k in lying]
-        self.places = DiscPatches([k.patch for k in lying], shape)
-        self.appearances = np.concatenate([np.zeros((3, 0), np.float32), *self._appearances], 1)
-        self._empty: U8 | None = None
-        self._bare, self._known = self.appearances, np.zeros(len(lying))
-
-    def is_of(self, lying: Sequence[RestingPiece]) -> bool:
-        """Tells whether these are the same pieces with the same appearances."""
-        return len(lying) == len(self._appearances) and all(
-            k.appearance is a for k, a in zip(lying, self._appearances, strict=True)
-        )
-
-    def bare(self, background: BackgroundModel) -> tuple[F32, NDArray[np.float64]]:
-        """Returns Y, U, V (3, k) of the bare board at all places, and the known share of each (p,)."""
-        assert background.empty is not None
-        if self._empty is not background.empty:
-            self._empty, self._bare, self._known = (
-                background.empty,
-                self.places.at(background.empty),
-                self.places.shares(background.known),
-            )
-        return self._bare, self._known
-
-
 class Occupancy:
     """The pieces at rest on the board, checked in each frame."""
 
@@ -147,8 +98,9 @@ class Occupancy:
         self.board = board
         self.lying: list[RestingPiece] = []
         self.explained: Mask = np.zeros(background.lattice.shape, np.uint8)
-        self._together = [RestingBatch([], background.lattice.shape)] * 2
-        self._asks_gone = False
+        self._own: list[F32] = []
+        self._places = DiscPatches.joined([])
+        """Appearances and places of the pieces at the last check."""
 
     def pieces(self) -> tuple[Piece, ...]:
         """Returns all pieces that are there or covered."""
@@ -172,18 +124,9 @@ class Occupancy:
         lattice, radius = self._background.lattice, self.board.radius(piece.kind)
         ground = lattice.disc_cells(piece.x_mm, piece.y_mm, radius + PLACE_RIM_MM)
         around = lattice.disc(piece.x_mm, piece.y_mm, radius + HAND_AWAY_MM)
-        patch = DiscPatch.of(lattice, piece.x_mm, piece.y_mm, radius)
-        return RestingPiece(
-            piece,
-            foreground.t,
-            ground,
-            around,
-            patch,
-            patch.sample(foreground),
-            Presence.THERE,
-            foreground.t,
-            foreground.t,
-        )
+        patch = DiscPatches.of(lattice, piece.x_mm, piece.y_mm, radius)
+        appearance, t = patch.sample(foreground.yuv, foreground.light), foreground.t
+        return RestingPiece(piece, t, ground, around, patch, appearance, seen=t, same=t)
 
     def _explain(self) -> None:
         self.explained = np.zeros(self._background.lattice.shape, np.uint8)
@@ -193,27 +136,22 @@ class Occupancy:
         self._background.hidden = self.explained
 
     def check(self, foreground: ForegroundFrame, scene: Segmentation) -> list[RestingPiece]:
-        """Updates each piece's presence; returns those that have just gone without having been covered by a hand.
-
-        Places of gone pieces are checked in every other frame: after a break there are many, and few come back.
-        """
-        self._asks_gone = not self._asks_gone
-        asked = self.lying if self._asks_gone else [k for k in self.lying if k.presence is not Presence.GONE]
+        """Updates each piece's presence; returns those that have just gone without having been covered by a hand."""
         gone = []
         changed = False
-        for k, hint in zip(asked, self._hints(asked, foreground, scene), strict=True):
-            now = _presence(k, hint, scene)
+        for k, covered, off, bare, known in zip(self.lying, *self._measures(foreground, scene), strict=True):
+            now = _presence(k, covered, off, bare, known, scene)
             if now is Presence.GONE and k.presence in (Presence.THERE, Presence.OBSCURED):
                 gone.append(k)
-            if k.presence is Presence.COVERED and now is Presence.OBSCURED and _handled(k, scene):
+            if k.presence is Presence.COVERED and now is Presence.OBSCURED and is_handled(k, scene):
                 now = Presence.COVERED
             changed |= now is not k.presence
             k.presence = now
-            if abs(hint.off - k.off) > STIRRED_OFF:
-                k.off, k.stirred = hint.off, foreground.t
+            if abs(off - k.off) > STIRRED_OFF:
+                k.off, k.stirred = off, foreground.t
             if now is Presence.THERE:
                 k.seen = foreground.t
-                k.same = foreground.t if hint.off < SAME_OFF else k.same
+                k.same = foreground.t if off < SAME_OFF else k.same
         if changed:
             self._explain()
         return gone
@@ -238,46 +176,43 @@ class Occupancy:
 
     def renew(self, k: RestingPiece, foreground: ForegroundFrame) -> None:
         """Learns a piece's appearance again from this frame: it was found on its place although it changed."""
-        k.appearance = k.patch.sample(foreground)
+        k.appearance = k.patch.sample(foreground.yuv, foreground.light)
         k.presence, k.seen, k.same = Presence.THERE, foreground.t, foreground.t
 
-    def _hints(
-        self, asked: Sequence[RestingPiece], foreground: ForegroundFrame, scene: Segmentation
-    ) -> list[PresenceHint]:
-        """Returns measures of a frame at several pieces' places."""
-        if not asked:
-            return []
-        together = self._together[self._asks_gone]
-        if not together.is_of(asked):
-            together = self._together[self._asks_gone] = RestingBatch(asked, self._background.lattice.shape)
-        places, appearances = together.places, together.appearances
-        now = places.sample(foreground)
-        off = places.differences(now, appearances)
-        covered, odd = places.shares(scene.near_hand), off >= SAME_OFF
+    def _measures(self, foreground: ForegroundFrame, scene: Segmentation) -> tuple[list[float], ...]:
+        """Returns four measures of a frame at all pieces' places: share under or beside a hand, differences (levels)
+        from the pieces' own appearances and from the bare board, and known share of the bare board. The last two are
+        measured only if a piece's own appearance is not seen.
+        """
+        background, own = self._background, [k.appearance for k in self.lying]
+        if len(own) != len(self._own) or any(a is not b for a, b in zip(own, self._own, strict=True)):
+            self._own, self._places = own, DiscPatches.joined([k.patch for k in self.lying])
+        places, empty = self._places, background.empty
+        now = places.sample(foreground.yuv, foreground.light)
+        off = places.differences(now, np.concatenate([np.zeros((3, 0), np.float32), *own], 1))
         bare = known = np.zeros_like(off)
-        if np.any(odd):
-            empty, known = together.bare(self._background)
-            bare = places.differences(now, empty)
-        columns = covered.tolist(), off.tolist(), bare.tolist(), known.tolist()
-        return [PresenceHint(*hint) for hint in zip(*columns, strict=True)]
+        if empty is not None and np.any(off >= SAME_OFF):
+            bare, known = places.differences(now, places.at(empty)), places.shares(background.known)
+        return places.shares(scene.near_hand).tolist(), off.tolist(), bare.tolist(), known.tolist()
 
 
-def _presence(k: RestingPiece, hint: PresenceHint, scene: Segmentation) -> Presence:
-    if is_covered(hint.covered):
+def _presence(k: RestingPiece, covered: float, off: float, bare: float, known: float, scene: Segmentation) -> Presence:
+    """Returns what a frame shows of a piece, by its measures."""
+    if is_covered(covered):
         return Presence.COVERED
-    if hint.off < SAME_OFF:
+    if off < SAME_OFF:
         return Presence.THERE
-    if hint.off < min(hint.bare, OTHER_OFF) and k.presence is not Presence.GONE:
+    if off < min(bare, OTHER_OFF) and k.presence is not Presence.GONE:
         return Presence.THERE
-    if hint.bare < BARE_OFF:
+    if bare < BARE_OFF:
         return Presence.GONE
-    if not is_known(hint.known) and hint.off > BARE_OFF and not _handled(k, scene):
+    if not is_known(known) and off > BARE_OFF and not is_handled(k, scene):
         return Presence.GONE
     return Presence.OBSCURED
 
 
-def _handled(k: RestingPiece, scene: Segmentation) -> bool:
-    """Tells whether a hand is within `HAND_AWAY_MM` of a piece."""
+def is_handled(k: RestingPiece, scene: Segmentation) -> bool:
+    """Tells whether a hand is so near to a piece that it may handle it."""
     window, inside = k.around
     hand = scene.hand[window]
     return cv2.countNonZero(hand) > 0 and bool(hand[inside].any())

@@ -18,11 +18,6 @@ REJECTED_SAME_MM, SAME_AREA = 6.0, 1.6
 """Greatest distance and ratio of areas of one blob in two frames."""
 
 
-def has_lasted(since: float, t: float) -> bool:
-    """Tells whether what was first seen at a time is by t too old for a finger."""
-    return t - since > LASTING_S
-
-
 @dataclass(slots=True)
 class RejectedBlob:
     """One blob in which no piece was found."""
@@ -48,7 +43,7 @@ class RejectedBlobs:
 
     def lasts(self, blob: Blob, t: float) -> bool:
         """Tells whether a blob has been rejected for so long that it is no finger either."""
-        return self.rejects(blob, t) and any(has_lasted(g.since, t) for g in self._ghosts if _is_same(g.blob, blob))
+        return self.rejects(blob, t) and any(t > g.since + LASTING_S for g in self._ghosts if _is_same(g.blob, blob))
 
     def learn(self, t: float, blobs: Sequence[Blob], found: Sequence[Disc]) -> None:
         """Adds a census: its discs, and the blobs that triggered it."""

@@ -35,8 +35,7 @@ def rename_second_striker(k: RestingPiece, profile: Profile, background: Backgro
 def _coin_like(k: RestingPiece, profile: Profile, background: BackgroundModel) -> Kind | None:
     """Returns the kind of coin whose colour is nearest to a piece's; None if all are too far."""
     x, y, radius = k.piece.x_mm, k.piece.y_mm, profile.board.coin_radius
-    rows, columns = k.patch.rows, k.patch.columns
-    inner = np.hypot(background.x[rows, columns] - x, background.y[rows, columns] - y) < SECOND_INNER * radius
+    inner = np.hypot(background.x.take(k.patch.cells) - x, background.y.take(k.patch.cells) - y) < SECOND_INNER * radius
     luma, blue, red = (float(np.median(plane[inner])) for plane in k.appearance)
     tint = relative_colour((luma, blue, red), background.ground_near(x, y, radius))
     off = {kind: tint_distance(tint, colour) for kind, colour in profile.colours.items() if kind in COINS}

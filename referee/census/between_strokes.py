@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket
-from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_by_hand, left_of
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_handled, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
 from referee.census.reconcile import CENSUS_DRAG_MM, Reconciler
@@ -133,7 +133,7 @@ class BetweenStrokesCensus:
         self._ghosts.learn(foreground.t, apart, [d for _, d in found])
         self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(foreground, scene, [d for _, d in found])
-        self._keep_hidden(obscured, gaps, [d for _, d in found], loose)
+        self._keep_hidden(obscured, scene, [d for _, d in found], loose)
         present = [k.piece for k in self._table.lying if k.presence is not Presence.GONE]
         gone = [k for k in self._table.lying if k.presence is Presence.GONE]
         pairs = assign(self._known.profile, [k.piece for k in gone], found)
@@ -174,7 +174,7 @@ class BetweenStrokesCensus:
     def _keep_hidden(
         self,
         obscured: Sequence[RestingPiece],
-        gaps: HandDistance,
+        scene: Segmentation,
         found: Sequence[Disc],
         loose: Sequence[Place],
     ) -> None:
@@ -187,7 +187,7 @@ class BetweenStrokesCensus:
             here, radius = k.piece.place, self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
             beside = any(not is_same_place(here, at) and math.dist(here, at) < CENSUS_DRAG_MM for at in loose)
-            beside |= k in obscured and is_by_hand(gaps, here)
+            beside |= k in obscured and is_handled(k, scene)
             overlaid = any(overlap(here, (d.x, d.y), radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
                 k.presence = Presence.COVERED

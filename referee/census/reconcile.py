@@ -15,7 +15,7 @@ from calibration.profile import Colour
 from models.pieces import COINS, Kind, Piece
 from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_covered, left_of
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
-from referee.foreground.patches import DiscPatch
+from referee.foreground.patches import DiscPatches
 from referee.foreground.segmentation import Segmentation
 from referee.outcome.matching import is_same_place, overlap
 from referee.pieces.colour_classes import nearest_kind
@@ -189,7 +189,7 @@ class Reconciler:
         Cells under `beside` and cells never visible bare are left out. Where the empty board was never visible, the
         disc must be sure.
         """
-        patch = DiscPatch.of(self.background.lattice, disc.x, disc.y, disc.radius)
+        patch = DiscPatches.of(self.background.lattice, disc.x, disc.y, disc.radius)
         if not self.background.knows(patch):
             return is_sure(disc)
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))

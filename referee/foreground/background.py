@@ -6,7 +6,6 @@ tops, so later stages work in millimetres whatever the camera.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -21,15 +20,16 @@ from models.board import BoardModel
 from models.pieces import Piece
 from referee.foreground.illumination import LIGHT_GREY, Illumination, IlluminationMeter
 from referee.foreground.noise import NoiseFollower, believable, sigma_of
-from referee.foreground.patches import DiscPatch, in_light
-from referee.foreground.unseen_board import UnseenBoard
+from referee.foreground.patches import DiscPatches, in_light
+from referee.foreground.unseen_board import guessed
 
 BACKGROUND_STEP_MM = 2.5
 """Lattice spacing. Six points span a coin's radius: enough to tell one coin from two, cheap enough for every frame."""
 FRAME_REACH_MM = 45.0
 """The lattice covers the playing surface and this much of the frame, where arms come in and coins jump out."""
-LUMA_STEP, CHROMA_STEP = 12, 6
-"""Least difference from the bare board that counts, levels. It lies above the noise of any usable picture."""
+BACKGROUND_STEPS = 12, 6
+"""Least differences of luma and chroma from the bare board that count, levels. They lie above the noise of any usable
+picture."""
 BACKGROUND_NOISE_TIMES = 4.0
 """Differences below this many standard deviations of the noise do not count."""
 SHADE_DARKEST = 0.5
@@ -87,7 +87,7 @@ class BackgroundModel:
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
         """Luma (n, n) of the bare board. Cells over pockets and the frame carry that of the nearest open surface."""
-        self._lender, self._unseen = self._lenders(profile), UnseenBoard(profile, self.lattice)
+        self._lender, self._camera = self._lenders(profile), profile.camera
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self._follower = NoiseFollower()
@@ -95,27 +95,24 @@ class BackgroundModel:
         """Gradient at which an edge counts half on this board, levels per lattice step; None until it is measured."""
         self.sways = False
         """Whether the camera is displaced. Known cells are then not learned again, because residuals would add up."""
-        self.stood_s = math.inf
-        """Seconds since the camera last moved."""
         self.swings = False
         """Whether the camera moved a moment ago."""
         self.hidden: Mask = np.zeros(self.lattice.shape, np.uint8)
         self._meter = IlluminationMeter(self.inside)
-        self._light = Illumination.even(self.lattice.shape)
+        self.light = Illumination.even(self.lattice.shape)
+        """Light of the last frame compared."""
         self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
-        self._spans: list[tuple[U8, Illumination, tuple[U8, U8]] | None] = [None, None]
-        self._shifted: list[tuple[U8, U8, float, int]] = [(self.known, self.known, 1.0, 0)] * 2
 
     def relocate(self, profile: Profile) -> None:
         """Follows a camera that has moved. What is known in millimetres stays known."""
         self.lattice = _lattice(profile)
-        self._lender, self._unseen = self._lenders(profile), UnseenBoard(profile, self.lattice)
+        self._lender, self._camera = self._lenders(profile), profile.camera
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
         """Learns samples (3, n, n) as the bare board, except where `hidden`. Cells never seen are guessed."""
         fresh = (hidden == 0) & (self.known == 0) if self.sways else hidden == 0
         if self.empty is None:
-            self.empty = self._unseen.guessed(yuv, hidden, mask_of(hidden == 0))
+            self.empty = guessed(self.lattice, self._camera, yuv, hidden, mask_of(hidden == 0))
         else:
             # Learn in these samples' own light: errors of an earlier measurement would add up from frame to frame.
             light = self._meter.measure(yuv, self.empty, self.hidden)
@@ -132,7 +129,8 @@ class BackgroundModel:
         assert self.empty is not None
         self.known[place > 0] = 0
         self.remember(yuv, np.asarray(cv2.bitwise_not(bare), np.uint8))
-        self.empty = self._unseen.guessed(self.empty, np.asarray(cv2.subtract(place, bare), np.uint8), self.known)
+        unseen = np.asarray(cv2.subtract(place, bare), np.uint8)
+        self.empty = guessed(self.lattice, self._camera, self.empty, unseen, self.known)
         self.ground = self.empty[0].take(self._lender)
 
     def _over_holes(self, profile: Profile, margin: float = 0.0) -> NDArray[np.bool_]:
@@ -150,11 +148,6 @@ class BackgroundModel:
         cells[zones[~closed]] = np.flatnonzero(~closed)
         return cells.take(zones)
 
-    @property
-    def light(self) -> Illumination:
-        """Light of the last frame compared."""
-        return self._light
-
     def compare_picture(self, picture: Picture, t: float) -> ForegroundFrame:
         """Compares a picture with the bare board; needs `remember` first."""
         return self.compare(self.lattice.sample(picture), t)
@@ -162,97 +155,57 @@ class BackgroundModel:
     def compare(self, yuv: U8, t: float) -> ForegroundFrame:
         """Compares lattice samples (3, n, n) with the bare board; needs `remember` first."""
         assert self.empty is not None
-        self._light = self._meter.at(t, yuv, self.empty, self.hidden)
-        bright, dark, deep = self._limits()
-        blue, red = self._off_colour(yuv[1], 0), self._off_colour(yuv[2], 1)
-        unlike = cv2.bitwise_or(cv2.compare(yuv[0], bright, cv2.CMP_GT), cv2.compare(yuv[0], deep, cv2.CMP_LT))
-        solid = cv2.bitwise_or(unlike, above(cv2.max(blue, red), self.steps[1]))
+        self.light = self._meter.at(t, yuv, self.empty, self.hidden)
+        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self.light:
+            self._lit = self.empty, self.light, _limits(self.empty, self.light, self.steps())
+        least, most, dark = self._lit[2]
+        within = [cv2.inRange(*planes) for planes in zip(yuv, least, most, strict=True)]
+        solid = cv2.bitwise_not(cv2.bitwise_and(cv2.bitwise_and(*within[1:]), within[0]))
         shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
-        return ForegroundFrame(t, yuv, self._light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
+        return ForegroundFrame(t, yuv, self.light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
-    def _limits(self) -> tuple[U8, U8, U8]:
-        """Returns the luma limits (n, n) of the bare board in the present light: brightest, darkest unshaded, darkest
-        shaded.
+    def steps(self, least: tuple[int, int] = BACKGROUND_STEPS) -> tuple[int, int]:
+        """Returns the differences (luma, chroma levels) from which they count: `least`, or more in much noise."""
+        luma, chroma = (round(BACKGROUND_NOISE_TIMES * n) for n in self.noise)
+        return max(least[0], luma), max(least[1], chroma)
+
+    def shadowed(self, foreground: ForegroundFrame, mask: Mask) -> NDArray[np.intp]:
+        """Returns the flat indices (k,) of the cells of a mask (n, n) that a shadow explains: it dims all three colours
+        of the board alike. A deep one on a coloured board is foreground, for its tint is weaker by far.
         """
         assert self.empty is not None
-        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self._light:
-            luma = np.asarray(cv2.multiply(self.empty[0], self._light.gain, dtype=cv2.CV_8U), np.uint8)
-            shaded = np.asarray(cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST), np.uint8)
-            # OpenCV stays between 0 and 255 by itself; NumPy takes five times as long to do so.
-            step = np.full_like(luma, self.steps[0])
-            bright, dark = np.asarray(cv2.add(luma, step), np.uint8), np.asarray(cv2.subtract(luma, step), np.uint8)
-            self._lit = self.empty, self._light, (bright, dark, np.minimum(dark, shaded))
-        return self._lit[2]
-
-    def _off_colour(self, plane: U8, i: int) -> cv2.typing.MatLike:
-        """Returns the distance (levels) of a U (0) or V (1) plane from the bare board's.
-
-        In uneven light the bare board may have any value between that of the whole board's light and of the region's.
-        """
-        whole = self._chroma(i)
-        if not self._light.uneven:
-            return cv2.absdiff(plane, whole)
-        least, most = self._chroma_span(whole, i)
-        return cv2.max(cv2.subtract(least, plane), cv2.subtract(plane, most))
-
-    def _chroma_span(self, whole: U8, i: int) -> tuple[U8, U8]:
-        """Returns the least and greatest U (0) or V (1) (n, n) of the bare board in uneven light."""
-        assert self.empty is not None
-        known = self._spans[i]
-        if known is None or known[0] is not whole or known[1] is not self._light:
-            local = (self.empty[1 + i].astype(np.float32) - LIGHT_GREY) * self._light.gain
-            plane = np.clip(local + (LIGHT_GREY + 0.5 + round(self._light.tint[i])), 0, 255).astype(np.uint8)
-            known = self._spans[i] = whole, self._light, (np.minimum(whole, plane), np.maximum(whole, plane))
-        return known[2]
-
-    def _chroma(self, i: int) -> U8:
-        """Returns U (0) or V (1) (n, n) of the bare board in the present light."""
-        assert self.empty is not None
-        # In whole levels of tint, so that noise of the measured light changes nothing.
-        colour, tint = self._light.colour, round(self._light.tint[i])
-        known, plane, *at = self._shifted[i]
-        if known is not self.empty or at != [colour, tint]:
-            shift = LIGHT_GREY * (1.0 - colour) + tint
-            plane = np.asarray(cv2.convertScaleAbs(self.empty[1 + i], alpha=colour, beta=shift), np.uint8)
-            self._shifted[i] = self.empty, plane, colour, tint
-        return plane
-
-    def shadowed(self, foreground: ForegroundFrame, mask: Mask) -> Mask:
-        """Returns the cells (n, n) of a mask that a shadow explains: it dims all three colours of the board alike.
-
-        For the last frame compared. Deep shadows on a coloured board are foreground: their tint is weaker by far.
-        """
-        assert self.empty is not None
-        out = np.zeros_like(mask)
-        cells = np.flatnonzero(mask)
-        (luma, *chroma), gain = (plane.take(cells).astype(np.float32) for plane in foreground.yuv), self._light.gain
-        full = self.empty[0].take(cells) * gain.take(cells)
-        share, is_shadow = luma / np.maximum(full, 1.0), luma < full
-        for i, plane in enumerate(chroma):
-            bare = self._chroma(i).take(cells).astype(np.float32) - LIGHT_GREY
-            is_shadow &= np.abs(plane - LIGHT_GREY - share * bare) <= self.steps[1]
-        out.ravel()[cells[is_shadow]] = 255
-        return out
+        cells, light = np.flatnonzero(mask), foreground.light
+        luma, *chroma = (plane.take(cells).astype(np.float32) for plane in foreground.yuv)
+        full, *tints = (plane.take(cells).astype(np.float32) for plane in self.empty)
+        share, is_shadow = luma / np.maximum(full * light.gain.take(cells), 1.0), luma < full * light.gain.take(cells)
+        for plane, tint, shift in zip(chroma, tints, light.shifts, strict=True):
+            bare = tint * light.colour + shift - LIGHT_GREY
+            is_shadow &= np.abs(plane - LIGHT_GREY - share * bare) <= self.steps()[1]
+        return np.asarray(cells[is_shadow], np.intp)
 
     @property
-    def steps(self) -> tuple[int, int]:
-        """Least differences (luma, chroma) from the bare board that count at the present noise, levels."""
-        luma, chroma = (round(BACKGROUND_NOISE_TIMES * n) for n in self.noise)
-        return max(LUMA_STEP, luma), max(CHROMA_STEP, chroma)
+    def is_noisy(self) -> bool:
+        """Whether the noise raises the least difference of luma that counts."""
+        return self.steps()[0] > BACKGROUND_STEPS[0]
 
     def differs(self, a: U8, b: U8) -> Mask:
         """Returns cells where two samples (3, n, m) differ beyond the noise and the residual of a swinging camera."""
-        return _differs(a, b, self.noise, SWAY_LEFT if self.swings else 0.0)
+        luma_step, chroma_step = max(10, round(5 * self.noise[0])), max(6, round(5 * self.noise[1]))
+        y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
+        if self.swings:
+            y, u, v = (cv2.subtract(d, _beside(q, SWAY_LEFT)) for d, q in zip((y, u, v), b, strict=True))
+        luma, chroma = above(y, luma_step), above(cv2.max(u, v), chroma_step)
+        return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)
 
-    def difference(self, foreground: ForegroundFrame, patch: DiscPatch, beside: Mask) -> float:
+    def difference(self, foreground: ForegroundFrame, patch: DiscPatches, beside: Mask) -> float:
         """Returns the difference (levels) between a frame and the bare board over a patch, cells under `beside` (n, n)
         left out.
         """
         assert self.empty is not None
-        planes, empty = patch.sample(foreground), self.empty[:, patch.rows, patch.columns].astype(np.float32)
-        other = beside[patch.rows, patch.columns] > 0
+        planes, empty = patch.sample(foreground.yuv, foreground.light), patch.at(self.empty)
+        other = patch.at(beside) > 0
         planes[:, other] = empty[:, other]
-        return patch.difference(planes, empty) / max(1.0 - float(other.mean()), LEAST_FREE)
+        return float(patch.differences(planes, empty)[0]) / max(1.0 - float(other.mean()), LEAST_FREE)
 
     def ground_at(self, foreground: ForegroundFrame, x: float, y: float, radius: float) -> tuple[float, float, float]:
         """Returns Y, U, V of the bare board around a disc, in the frame's light."""
@@ -272,9 +225,9 @@ class BackgroundModel:
         luma, blue, red = (float(np.median(plane.take(cells))) for plane in self.empty)
         return luma, blue, red
 
-    def knows(self, patch: DiscPatch) -> bool:
+    def knows(self, patch: DiscPatches) -> bool:
         """Tells whether the bare board under a patch is known."""
-        return is_known(float(np.mean(self.known[patch.rows, patch.columns] > 0)))
+        return is_known(float(patch.shares(self.known)[0]))
 
     def learn_noise(self, samples: list[U8]) -> None:
         """Measures the sensor's noise from samples (3, n, n) of a board at rest, where nothing moves in them."""
@@ -293,8 +246,8 @@ class BackgroundModel:
         """Adopts the noise of later frames if it differs from that of the first ones."""
         if self.swings or not self._follower.is_due(foreground.t):
             return
-        bare = np.asarray(cv2.subtract(self.inside, cv2.bitwise_or(foreground.solid, foreground.shade)), np.uint8)
-        if (noise := self._follower.update(foreground.t, tuple(foreground.yuv), self.noise, bare)) is not None:
+        bare = cv2.subtract(self.inside, cv2.bitwise_or(foreground.solid, foreground.shade)) > 0
+        if (noise := self._follower.update(foreground.t, foreground.yuv, self.noise, bare)) is not None:
             self.noise, self._lit = noise, None
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
@@ -321,14 +274,29 @@ def above(plane: cv2.typing.MatLike, limit: int) -> Mask:
     return np.asarray(cv2.threshold(plane, limit, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
-def _differs(a: U8, b: U8, noise: tuple[float, float], left: float) -> Mask:
-    """Returns cells where two samples (3, n, m) differ beyond the noise and the share `left` of the local contrast."""
-    luma_step, chroma_step = max(10, round(5 * noise[0])), max(6, round(5 * noise[1]))
-    y, u, v = (cv2.absdiff(p, q) for p, q in zip(a, b, strict=True))
-    if left:
-        y, u, v = (cv2.subtract(d, _beside(q, left)) for d, q in zip((y, u, v), b, strict=True))
-    luma, chroma = above(y, luma_step), above(cv2.max(u, v), chroma_step)
-    return np.asarray(cv2.bitwise_or(luma, chroma), np.uint8)
+def _limits(empty: U8, light: Illumination, steps: tuple[int, int]) -> tuple[U8, U8, U8]:
+    """Returns the least and the greatest Y, U, V (3, n, n) of a bare board in some light, in shadow too, and its least
+    luma (n, n) out of shadow; `steps`: differences (luma, chroma) that do not count.
+
+    In uneven light U and V may have any value between that of the whole board's light and of the region's.
+    """
+    luma = np.asarray(cv2.multiply(empty[0], light.gain, dtype=cv2.CV_8U), np.uint8)
+    spans = [(luma, luma)]
+    for plane, tint in zip(empty[1:], map(round, light.tint), strict=True):
+        # In whole levels of tint, so that noise of the measured light changes nothing.
+        shift = LIGHT_GREY * (1.0 - light.colour) + tint
+        whole = region = np.asarray(cv2.convertScaleAbs(plane, alpha=light.colour, beta=shift), np.uint8)
+        if light.uneven:
+            local = (plane.astype(np.float32) - LIGHT_GREY) * light.gain + (LIGHT_GREY + 0.5 + tint)
+            region = np.clip(local, 0, 255).astype(np.uint8)
+        spans.append((np.minimum(whole, region), np.maximum(whole, region)))
+    # OpenCV stays between 0 and 255 by itself; NumPy takes five times as long to do so.
+    by = [np.full_like(luma, step) for step in (steps[0], steps[1], steps[1])]
+    least = np.array([cv2.subtract(low, step) for (low, _), step in zip(spans, by, strict=True)], np.uint8)
+    most = np.array([cv2.add(high, step) for (_, high), step in zip(spans, by, strict=True)], np.uint8)
+    unshaded = least[0].copy()
+    least[0] = np.minimum(unshaded, cv2.convertScaleAbs(luma, alpha=SHADE_DARKEST))
+    return least, most, unshaded
 
 
 def _beside(plane: U8, share: float) -> U8:

@@ -11,80 +11,46 @@ import cv2
 import numpy as np
 
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
-from referee.foreground.components import Components, Window, labels_of
+from referee.foreground.components import Components, labels_of
 from referee.foreground.segmentation import (
     HAND_LEAST_MM2,
-    SEGMENT_BEYOND_MM,
+    LOOSE_LEAST_MM2,
     SEGMENT_GAP_MM,
     reaching,
     round_kernel,
     window_about,
 )
 
-SKIN_HAND_MM, PALM_MM = 250.0, 12.5
-"""Length of a hand with its wrist, and a half width that no finger has."""
-SLEEVE_MM2 = 400.0
-"""Area over the frame from which an arm counts as crossing the cushion."""
-SKIN_ALL: Window = (slice(None), slice(None))
+SKIN_HAND_MM = 250.0
+"""Length of a hand with its wrist."""
 
 MOST_MM2 = 50000.0
 """Greatest area of missed skin. More is no hand: a bumped camera shows a line along all cushions, which encloses the
 board."""
 SKIN_UNLIKE = 0.05
 """Least share of skin's cells that differ from the board as no shade does (shade: 0 to 0.03)."""
-LEAST_DISC_MM2 = 400.0
-"""Least area of one disc."""
 SKIN_ROUND, LONG = 0.62, 1.5
 """Least share of its bounding box that a disc covers, and greatest ratio of the box's sides."""
 
 
-class BoardColouredSkin:
-    """Completes hands by the skin that segmentation missed."""
+def arms_with_skin(background: BackgroundModel, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
+    """Returns a hand mask (n, n) with its board-coloured skin added.
 
-    def __init__(self, background: BackgroundModel) -> None:
-        self._step = background.lattice.step
-        outward = np.maximum(np.abs(background.x), np.abs(background.y)) - background.half
-        self._within, self._frame = mask_of(outward < -SEGMENT_BEYOND_MM), mask_of(outward > SEGMENT_BEYOND_MM)
-        self._gap, self._palm = (round_kernel(radius, background) for radius in (SEGMENT_GAP_MM, PALM_MM))
-
-    def arms(self, hand: Mask, foreground: ForegroundFrame, explained: Mask) -> Mask:
-        """Returns a hand mask (n, n) with its board-coloured skin added.
-
-        Without a hand, whole arms of the board's colour are sought. `explained` (n, n) covers the known pieces.
-        """
-        part = window_about(hand, round(SKIN_HAND_MM / self._step)) if cv2.countNonZero(hand) else SKIN_ALL
-        shade, unlike = (np.asarray(cv2.subtract(m[part], explained[part]), np.uint8)
-                         for m in (foreground.shade, foreground.solid))  # fmt: skip
-        if part is SKIN_ALL:
-            skin = self._dark_arms(shade, unlike)
-        else:
-            skin = skin_beside(hand[part], shade, unlike, self._gap, self._step**2)
-        if skin is None:
-            return hand
-        whole = hand.copy()
-        cv2.bitwise_or(whole[part], skin, whole[part])
-        return whole
-
-    def _dark_arms(self, shade: Mask, unlike: Mask) -> Mask | None:
-        """Returns patches (n, n) of shade as wide as a palm that continue, as a sleeve, over the frame; None without
-        one.
-
-        A person's shadow is excluded: who casts it is a hand over the frame, or out of the picture. An arm's own shadow
-        counts as a part of it.
-        """
-        cell, sleeve = self._step**2, cv2.bitwise_and(unlike, self._frame)
-        if cv2.countNonZero(sleeve) * cell < SLEEVE_MM2:
-            return None
-        dark = cv2.morphologyEx(cv2.bitwise_or(shade, unlike), cv2.MORPH_CLOSE, self._gap)
-        palm = cv2.bitwise_and(cv2.morphologyEx(dark, cv2.MORPH_OPEN, self._palm), self._within)
-        patches = labels_of(np.asarray(dark, np.uint8))
-        whole, palms, sleeves = (np.bincount(patches[m > 0], minlength=int(patches.max()) + 1) * cell
-                                 for m in (dark, palm, sleeve))  # fmt: skip
-        arm = (palms > HAND_LEAST_MM2) & (sleeves > SLEEVE_MM2) & (whole < MOST_MM2)
-        arm[0] = False
-        if not arm.any():
-            return None
-        return np.asarray(cv2.subtract(mask_of(arm).take(patches), _discs(unlike, cell)), np.uint8)
+    Without a hand, arms of the board's colour are sought beside whatever differs over the frame, as a sleeve does.
+    `explained` (n, n) covers the known pieces.
+    """
+    seen = hand if cv2.countNonZero(hand) else np.asarray(cv2.bitwise_and(foreground.solid, background.frame), np.uint8)
+    if not cv2.countNonZero(seen):
+        return hand
+    part = window_about(seen, round(SKIN_HAND_MM / background.lattice.step))
+    shade, unlike = (np.asarray(cv2.subtract(mask[part], explained[part]), np.uint8)
+                     for mask in (foreground.shade, foreground.solid))  # fmt: skip
+    skin = skin_beside(seen[part], shade, unlike, round_kernel(SEGMENT_GAP_MM, background), background.lattice.step**2)
+    if skin is None:
+        return hand
+    whole = seen.copy()
+    cv2.bitwise_or(whole[part], skin, whole[part])
+    return whole
 
 
 def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: float) -> Mask | None:
@@ -117,7 +83,7 @@ def _discs(mask: Mask, cell_mm2: float) -> Mask:
     first, area = np.cumsum(cells) - cells, cells * cell_mm2
     width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
                      for at in (found.columns, found.rows))  # fmt: skip
-    disc = (area > LEAST_DISC_MM2) & (area < HAND_LEAST_MM2) & (cells > SKIN_ROUND * width * height)
+    disc = (area > LOOSE_LEAST_MM2) & (area < HAND_LEAST_MM2) & (cells > SKIN_ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
     here = np.repeat(disc, cells)
     drawn[found.rows[here], found.columns[here]] = 255

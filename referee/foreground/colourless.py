@@ -18,10 +18,6 @@ lamps make tens of levels."""
 
 def is_colourless(pictures: Iterable[Picture]) -> bool:
     """Tells whether no picture has any colour; False without pictures."""
-    shares = [_grey_share(picture) for picture in pictures]
+    planes = (plane.astype(np.float32) for picture in pictures for plane in (picture.u, picture.v))
+    shares = [float((np.abs(plane - LIGHT_GREY) <= GREY_LEVELS).mean()) for plane in planes]
     return bool(shares) and min(shares) >= GREY_SHARE
-
-
-def _grey_share(picture: Picture) -> float:
-    off = (np.abs(plane.astype(np.float32) - LIGHT_GREY) for plane in (picture.u, picture.v))
-    return min(float((plane <= GREY_LEVELS).mean()) for plane in off)

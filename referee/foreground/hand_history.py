@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from calibration.geometry.lattice import Lattice
 from models.pieces import Seat, to_side
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
-from referee.foreground.board_coloured_skin import BoardColouredSkin
+from referee.foreground.board_coloured_skin import arms_with_skin
 from referee.foreground.illumination import LIGHT_AGAIN_S
-from referee.foreground.segmentation import Blob
+from referee.foreground.segmentation import Blob, component_at
 
 KEEP_S, FOREGROUND_HAND_EVERY_S = 3.0, 0.03
 """Length of the history, and interval between its entries."""
@@ -94,7 +94,7 @@ class HandHistory:
     """Where hands were during the last seconds."""
 
     def __init__(self, background: BackgroundModel) -> None:
-        self.background, self._skin = background, BoardColouredSkin(background)
+        self.background = background
         self._last: tuple[ForegroundFrame, Mask, Mask] | None = None
         self._arms: tuple[ForegroundFrame, Mask, NDArray[np.intp]] | None = None
         self._sightings: deque[HandSighting] = deque()
@@ -124,8 +124,8 @@ class HandHistory:
             return
         foreground, hand, explained = self._last
         if self._arms is None or self._arms[0] is not foreground:
-            arms = self._skin.arms(hand, foreground, explained)
-            self._arms = foreground, arms, np.flatnonzero(self.background.shadowed(foreground, arms))
+            arms = arms_with_skin(self.background, hand, foreground, explained)
+            self._arms = foreground, arms, self.background.shadowed(foreground, arms)
         self.add(t, hand, *self._arms[1:])
 
     def _is_due(self, t: float) -> bool:
@@ -218,10 +218,6 @@ class HandHistory:
         if not len(held):
             return None
         rows, columns = rows[held], columns[held]
-        first = np.argmin(
-            np.hypot(self.background.x[rows, columns] - place[0], self.background.y[rows, columns] - place[1])
-        )
-        seed = int(columns[first]), int(rows[first])
-        filled: Mask = np.zeros((hand.shape[0] + 2, hand.shape[1] + 2), np.uint8)
-        cv2.floodFill(hand, filled, seed, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
-        return filled[1:-1, 1:-1]
+        x, y = self.background.x[rows, columns], self.background.y[rows, columns]
+        first = np.argmin(np.hypot(x - place[0], y - place[1]))
+        return component_at(hand, (int(columns[first]), int(rows[first])))[0]

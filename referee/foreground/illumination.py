@@ -46,11 +46,10 @@ COLOUR_STEP = 0.05
 UNEVEN, UNEVEN_SHARE = 0.1, 0.2
 """Uneven light: deviation of a region's factor, and share of regions that deviate. A single hand passes for other
 light in some regions."""
-SHADED_SHARE = 0.15
-"""Share of the board's points that a person's shadow covers."""
 ALIKE_SPAN, ALIKE_SHARE = 0.15, 0.7
 """Even light: relative deviation of a point's factor, and share of points within it."""
 GAIN_SPAN = (0.2, 4.0)
+"""Range of a region's factor, that of a black picture included: lights are compared by their ratio."""
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """Time within which a change counts as sudden, and after which the eyes are used to it: then another one is reported,
 and shadows no longer pass for hands."""
@@ -58,8 +57,6 @@ LIGHT_STEADY_S = 0.11
 """Time without change after which light is steady. Flights are judged by what was seen within it."""
 FLICKERS_S = 0.5
 """Light that changes for longer than this flickers, and counts as steady."""
-LEAST_FACTOR = np.float32(1e-3)
-"""Factor of a black picture: lights are compared by their ratio."""
 RELIT_LEAST = 0.05
 """Change of a region's factor that stays below the noise."""
 LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
@@ -123,7 +120,7 @@ class IlluminationMeter:
         self._block = row[:, None] * BLOCKS + column[None, :]
         self._ground: BareGround | None = None
         self._last: Illumination | None = None
-        self._glance: U8 | None = None
+        self._glance = inside[::GLANCE, ::GLANCE]
         self._due, self._same = -math.inf, False
 
     def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Illumination:
@@ -157,16 +154,7 @@ class IlluminationMeter:
         if not even:
             off = min(off, _off_colour(a, b, ratio), key=_spread)
         du, dv = (median(v[::SUBSAMPLE]) for v in off)
-        near = np.abs(ratio - middle) < BARE_SPAN * middle
-        bare = near & _is_like_tint(off, du, dv)
-        other = near & ~bare
-        # In a shadow colours lose what the luma loses; coins and hands of the board's hue are smaller than a person's.
-        if np.count_nonzero(other) > SHADED_SHARE * len(bare):
-            own = _off_colour(a, b, ratio)
-            shaded = other & _is_like_tint(own, du, dv)
-            if np.count_nonzero(shaded) > SHADED_SHARE * len(bare):
-                bare |= shaded
-                off = np.where(shaded, own, off)
+        bare = (np.abs(ratio - middle) < BARE_SPAN * middle) & _is_like_tint(off, du, dv)
         blue, red = off
         if np.count_nonzero(bare) < LIGHT_LEAST_POINTS:
             bare[:] = True
@@ -174,7 +162,7 @@ class IlluminationMeter:
         tint = _mean(blue.take(known)), _mean(red.take(known))
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
-        gain = cv2.resize(np.clip(blocks, *GAIN_SPAN), size, interpolation=cv2.INTER_LINEAR)
+        gain = cv2.resize(blocks, size, interpolation=cv2.INTER_LINEAR)
         return Illumination(np.asarray(gain, np.float32), tint, blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> BareGround:
@@ -201,7 +189,7 @@ class IlluminationMeter:
         whole = float(sums[0].sum() / max(sums[1].sum(), 1.0))
         weight = cv2.GaussianBlur(known, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(known, (0, 0), 3.0) + 1e-6
         value = cv2.GaussianBlur(ratio, (0, 0), 0.6) + 1e-3 * cv2.GaussianBlur(ratio, (0, 0), 3.0) + 1e-6 * whole
-        return np.maximum(np.asarray(value / weight, np.float32), LEAST_FACTOR)
+        return np.asarray(np.clip(value / weight, *GAIN_SPAN), np.float32)
 
 
 def _off_colour(now: F32, then: F32, factor: F32 | np.float32) -> F32:
@@ -220,10 +208,8 @@ def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
     return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
 
 
-def _is_like(glance: U8, before: U8 | None) -> bool:
+def _is_like(glance: U8, before: U8) -> bool:
     """Tells whether nearly all of a few luma points (k, k) of two frames are equal."""
-    if before is None:
-        return False
     return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
 
 
@@ -253,8 +239,7 @@ def median(values: F32) -> float:
 
 def relit(planes: U8, then: Illumination, now: Illumination) -> U8:
     """Returns samples (3, n, n) converted from the light `then` to `now`; unchanged where both are nearly equal."""
-    tint = [round(b - a) for a, b in zip(then.tint, now.tint, strict=True)]
-    if not any(tint) and float(np.abs(now.blocks / then.blocks - 1.0).max()) < RELIT_LEAST:
+    if _are_near(then, now):
         return planes
     luma = cv2.multiply(planes[0], cv2.divide(now.gain, then.gain), dtype=cv2.CV_8U)
     colour = now.colour / then.colour

@@ -35,7 +35,7 @@ def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
     luma, blue, red = (float(np.median(plane.take(seen))) for plane in background.empty)
     bright, bluish, reddish = (luma * part / 100.0 for part in colour.mean)
     aside = max(abs(bluish + 128.0 - blue), abs(reddish + 128.0 - red))
-    return SHADE_DARKEST * luma < bright < FAINT_DISC_BRIGHTEST * luma and aside <= background.steps[1] + HUE_SLACK
+    return SHADE_DARKEST * luma < bright < FAINT_DISC_BRIGHTEST * luma and aside <= background.steps()[1] + HUE_SLACK
 
 
 def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:

@@ -50,7 +50,7 @@ class NoiseFollower:
     """
 
     def __init__(self) -> None:
-        self._before: tuple[Sequence[U8], U8 | None] | None = None
+        self._before: tuple[U8, NDArray[np.bool_]] | None = None
         self._next = -math.inf
         self._measured: deque[tuple[float, float]] = deque(maxlen=NOISE_READINGS)
 
@@ -58,20 +58,22 @@ class NoiseFollower:
         """Tells whether a frame at t is to be measured: one a second, and the one after it."""
         return self._before is not None or t >= self._next
 
-    def update(self, t: float, yuv: Sequence[U8], believed: tuple[float, float],
-            bare: U8 | None = None) -> tuple[float, float] | None:  # fmt: skip
-        """Adds the planes. Returns the noise (luma, chroma levels) if it differs from `believed`, else None.
+    def update(
+        self, t: float, yuv: U8, believed: tuple[float, float], bare: NDArray[np.bool_]
+    ) -> tuple[float, float] | None:
+        """Adds samples (3, n, n). Returns the noise (luma, chroma levels) if it differs from `believed`, else None.
 
-        `bare`, of the planes' shape, is not 0 where they show the bare board; None if that is not known.
+        `bare` (n, n) tells where they show the bare board.
         """
         before, self._before = self._before, None
-        if before is not None and all(a.shape == b.shape for a, b in zip(before[0], yuv, strict=True)):
-            where = None if bare is None or before[1] is None else cv2.bitwise_and(bare, before[1]) > 0
-            luma, blue, red = (sigma_of(planes, where) for planes in zip(before[0], yuv, strict=True))
-            self._measured.append(believable(luma, blue, red))
-        elif t >= self._next:
-            self._before, self._next = (yuv, bare), t + NOISE_EVERY_S
-        if before is None or len(self._measured) < NOISE_READINGS:
+        if before is None:
+            if t >= self._next:
+                self._before, self._next = (yuv, bare), t + NOISE_EVERY_S
+            return None
+        self._measured.append(
+            believable(*(sigma_of(planes, bare & before[1]) for planes in zip(before[0], yuv, strict=True)))
+        )
+        if len(self._measured) < NOISE_READINGS:
             return None
         now = median(luma for luma, _ in self._measured), median(chroma for _, chroma in self._measured)
         is_other = any(max(a, b) > NOISE_CHANGED * min(a, b) for a, b in zip(now, believed, strict=True))

@@ -176,11 +176,16 @@ def reaching(mask: Mask, border: Mask) -> Iterator[tuple[Mask, int]]:
     """Yields components (n, m) of a mask that touch `border`, each with its number of cells."""
     rest = cv2.bitwise_and(mask, border)
     while (seed := cv2.minMaxLoc(rest))[1]:
-        filled: Mask = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
-        cells, *_ = cv2.floodFill(mask, filled, seed[3], (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
-        patch = filled[1:-1, 1:-1]
+        patch, cells = component_at(mask, (seed[3][0], seed[3][1]))
         rest = cv2.subtract(rest, patch)
         yield patch, cells
+
+
+def component_at(mask: Mask, cell: tuple[int, int]) -> tuple[Mask, int]:
+    """Returns the component (n, m) of a mask that holds a cell (column, row), and its number of cells."""
+    filled: Mask = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
+    cells, *_ = cv2.floodFill(mask, filled, cell, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
+    return filled[1:-1, 1:-1], cells
 
 
 def _places_and_tints(means: F64) -> tuple[F64, F64]:

@@ -25,8 +25,8 @@ ENTRY_MM = 25.0
 """Distance from a cushion within which an arm enters. Nearer lies the cushion's shade."""
 STALE_AROUND_MM, SKIN_MM = 15.0, 80.0
 """Reach of an arm's shade, and of its board-coloured rest, which shows in specks only."""
-STALE_UNLIKE, STALE_LIKE = 3.5, 2.5
-"""Standard deviations of the board's grain beyond which a cell is no wood, and within which it is."""
+GRAIN_SIGMAS = 3.0
+"""Standard deviations of the board's grain beyond which a cell is no wood."""
 LEAST_GRAIN = 3.0, 1.5, 1.5
 """Least standard deviations of Y, U and V, levels: those of noise."""
 STALE_STILL = 0.95
@@ -65,7 +65,10 @@ class StaleBackground:
         before, self._before = self._before, foreground.yuv
         if before is None:
             return None
-        stirs, wood = self._background.differs(foreground.yuv, before), mask_of(self._off(foreground.yuv) < STALE_LIKE)
+        stirs, wood = (
+            self._background.differs(foreground.yuv, before),
+            mask_of(self._off(foreground.yuv) < GRAIN_SIGMAS),
+        )
         count, labels = cv2.connectedComponents(scene.hand, connectivity=4)
         hands = (mask_of(labels == i) for i in range(1, count))
         ghosts = [hand for hand in hands if _is_ghost(hand & self._background.surface, stirs, wood, self.suspect)]
@@ -87,7 +90,7 @@ class StaleBackground:
         background = self._background
         assert background.empty is not None
         seen = cv2.bitwise_and(background.surface, background.known)
-        unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > STALE_UNLIKE), seen)
+        unlike = cv2.bitwise_and(mask_of(self._off(background.empty) > GRAIN_SIGMAS), seen)
         unlike = cv2.morphologyEx(unlike, cv2.MORPH_OPEN, round_kernel(BACKGROUND_EDGE_MM, background))
         entry = mask_of(np.maximum(np.abs(background.x), np.abs(background.y)) > background.half - ENTRY_MM)
         arms = [patch for patch, cells in reaching(np.asarray(unlike, np.uint8), entry)

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
 from calibration.geometry.camera import Camera
-from calibration.geometry.lattice import Lattice, fetched, halved
+from calibration.geometry.lattice import fetched, halved
 from calibration.geometry.picture import U8, Picture
-from referee.foreground.noise import NoiseFollower, believable, sigma_of, unspecked
+from referee.foreground.background import BackgroundModel
+from referee.foreground.noise import unspecked
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
-DIFFERENCE_STEPS = (8, 5), (12, 6)
-"""Range of the least difference that counts, for luma and chroma: never above the background model's."""
-DIFFERENCE_NOISE_TIMES = 7.0
-"""Standard deviations of the noise below which differences do not count (five of a difference)."""
+DIFFERENCE_STEPS = 8, 5
+"""Least differences of luma and chroma that count: below the background model's."""
 LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
 """Areas of differing luma and chroma up to which pictures are equal.
 
@@ -40,16 +38,14 @@ Planes = tuple[U8, U8, U8]
 class FrameDifference:
     """Compares the board's part of each picture with reference pictures."""
 
-    def __init__(self, camera: Camera, lattice: Lattice) -> None:
-        self._steps: tuple[int, ...] = DIFFERENCE_STEPS[0]
-        self._noise = believable(0.0, 0.0, 0.0)
-        self._follower = NoiseFollower()
-        self.relocate(camera, lattice)
+    def __init__(self, camera: Camera, background: BackgroundModel) -> None:
+        self._background = background
+        self.relocate(camera)
 
-    def relocate(self, camera: Camera, lattice: Lattice) -> None:
+    def relocate(self, camera: Camera) -> None:
         """Follows a camera that has moved; all references are dropped."""
-        self.lattice = lattice
-        density = float(camera.px_per_mm(z=lattice.z)[0])
+        self.lattice = self._background.lattice
+        density = float(camera.px_per_mm(z=self.lattice.z)[0])
         self._halvings = max(1, round(math.log2(POINT_MM * density)))
         points = density**2 / 4**self._halvings
         self._most = LUMA_MM2 * points, CHROMA_MM2 * points
@@ -58,30 +54,6 @@ class FrameDifference:
     def forget(self) -> None:
         """Drops all references."""
         self._references: deque[Planes] = deque(maxlen=PHASES)
-
-    def learn_noise(self, pictures: Sequence[Picture]) -> None:
-        """Measures the noise from a few pictures of a board at rest."""
-        if len(pictures) < 2:
-            return
-        luma, blue, red = map(sigma_of, zip(*map(self.planes, pictures), strict=True))
-        self.believe_noise(believable(luma, blue, red))
-
-    def believe_noise(self, noise: tuple[float, float]) -> None:
-        """Sets the standard deviations of averaged luma and chroma, levels."""
-        self._noise = noise
-        least, most = DIFFERENCE_STEPS
-        self._steps = tuple(
-            min(max(low, round(DIFFERENCE_NOISE_TIMES * n)), high)
-            for n, low, high in zip(noise, least, most, strict=True)
-        )
-
-    def follow_noise(self, t: float, planes: Planes) -> tuple[float, float] | None:
-        """Adopts the noise of later pictures if it differs from that of the first ones, and returns it then;
-        else None.
-        """
-        if (noise := self._follower.update(t, planes, self._noise)) is not None:
-            self.believe_noise(noise)
-        return noise
 
     def planes(self, picture: Picture) -> Planes:
         """Returns the averaged planes of a picture, as copies that outlive the camera's buffer."""
@@ -100,8 +72,9 @@ class FrameDifference:
         return any(self._are_same(planes, reference) for reference in reversed(self._references))
 
     def _are_same(self, now: Planes, then: Planes) -> bool:
-        kinds = zip(now, then, (0, 1, 1), strict=True)
-        return all(_is_same(a, b, self._steps[i], self._most[i]) for a, b, i in kinds)
+        (luma_step, chroma_step), (luma, chroma) = self._background.steps(DIFFERENCE_STEPS), self._most
+        steps, most = (luma_step, chroma_step, chroma_step), (luma, chroma, chroma)
+        return all(map(_is_same, now, then, steps, most))
 
 
 def _small(plane: U8, halvings: int) -> U8:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -23,17 +23,6 @@ SKIP_PATCH_MM, PATCH_S = 25.0, 0.5
 """Distance and age of an earlier blob that make a blob no news: a piece at rest, or a part of a hand."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Patches:
-    """Blobs of one examined frame."""
-
-    t: float
-    places: F64
-    """Middles, (n, 2) mm."""
-    free: F64
-    """Middles apart from all hands, (k, 2) mm."""
-
-
 class FrameSkipper:
     """Skips frames while nothing moves fast, and returns the last skipped one once a blob comes loose."""
 
@@ -41,26 +30,16 @@ class FrameSkipper:
         self._background = background
         self._held: Frame | None = None
         self._planes: tuple[U8, U8, U8] | None = None
-        self._awake = self._examined = self._judged = -math.inf
-        self._patches: deque[_Patches] = deque()
+        self._awake = self._examined = -math.inf
+        self._lately: deque[tuple[float, F64]] = deque()
+        """Times and middles (n, 2) mm of the blobs of the last examined frames."""
 
     def passes(self, frame: Frame) -> bool:
         """Tells whether a frame is skipped for now. It is held, as a copy if the camera reuses its buffer."""
-        if frame.t >= self._examined + APART_S or self._is_awake(frame.t):
+        if frame.t >= self._examined + APART_S or frame.t < self._awake:
             return False
         self._held = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
         return True
-
-    def _is_awake(self, t: float) -> bool:
-        """Tells whether a frame examined lately showed a loose blob."""
-        for patches in reversed(self._patches):
-            if patches.t <= self._judged or t >= patches.t + AWAKE_S:
-                break
-            if self._is_loose(patches):
-                self._awake = patches.t + AWAKE_S
-                break
-        self._judged = self._examined
-        return t < self._awake
 
     def _copied(self, picture: Picture) -> Picture:
         """Returns a copy of a picture in memory that the next copy reuses."""
@@ -78,13 +57,16 @@ class FrameSkipper:
     def recall(self, t: float, scene: Segmentation) -> Frame | None:
         """Returns the frame skipped just before the one at t, if that one shows a loose blob; else None."""
         held, self._held, self._examined = self._held, None, t
-        while self._patches and self._patches[0].t < t - PATCH_S - AWAKE_S:
-            self._patches.popleft()
+        while self._lately and self._lately[0][0] < t - PATCH_S:
+            self._lately.popleft()
         if not scene.blobs:
             return None
         places = np.array([(b.x, b.y) for b in scene.blobs])
-        self._patches.append(_Patches(t, places, self._free(places, scene)))
-        return held if held is not None and self._is_loose(self._patches[-1]) else None
+        is_loose = self._is_loose(self._free(places, scene))
+        self._lately.append((t, places))
+        if is_loose:
+            self._awake = t + AWAKE_S
+        return held if is_loose else None
 
     def _free(self, places: F64, scene: Segmentation) -> F64:
         """Returns places (n, 2) mm apart from all hands."""
@@ -92,12 +74,11 @@ class FrameSkipper:
             return places
         return np.asarray(places[scene.near_hand[self._background.lattice.nearest(places)] == 0])
 
-    def _is_loose(self, patches: _Patches) -> bool:
-        """Tells whether a blob lies apart from all hands and from all recent blobs."""
-        lately = [p.places for p in self._patches if patches.t - PATCH_S <= p.t < patches.t]
-        if not (len(patches.free) and lately):
-            return len(patches.free) > 0
-        known = np.concatenate(lately)
+    def _is_loose(self, free: F64) -> bool:
+        """Tells whether a blob at `free` (n, 2) mm, apart from all hands, lies apart from all recent blobs."""
+        if not (len(free) and self._lately):
+            return len(free) > 0
+        known = np.concatenate([places for _, places in self._lately])
         # Written out, the squares of distances are a product of matrices: a tenth of the time that distances take.
-        beyond = (known**2).sum(1) - 2 * (patches.free @ known.T)
-        return bool(np.any(beyond.min(1) + (patches.free**2).sum(1) >= SKIP_PATCH_MM**2))
+        beyond = (known**2).sum(1) - 2 * (free @ known.T)
+        return bool(np.any(beyond.min(1) + (free**2).sum(1) >= SKIP_PATCH_MM**2))

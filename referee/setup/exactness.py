@@ -10,8 +10,9 @@ import numpy as np
 from calibration.fit_board.solve import TAPE_MM
 from calibration.profile import Profile
 from models.pieces import Seat, from_side
+from referee.facts import PLACEMENT_SIGMAS
 from referee.setup.verdict import is_small, mm_per_px
-from referee.striker.placement_rules import called_from, judge_placement
+from referee.striker.placement_rules import judge_placement
 from referee.striker.placement_tracker import sighting_sigma
 
 EXACTNESS_CENTRE_MM = 0.2
@@ -33,7 +34,7 @@ def sure_from_mm(profile: Profile) -> float:
         for share in EXACTNESS_ALONG:
             x, y = from_side(seat, share * board.base_circle_x, -board.base_y)
             sigmas.append(judge_placement(profile, seat, x, y, board.striker_radius, rim_mm).sigma_mm)
-    return called_from(float(np.median(sigmas)))
+    return PLACEMENT_SIGMAS * float(np.median(sigmas))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ UPSET_SHARE = 0.04
 SMEARED_SHARE = 0.02
 """Least share of it that belongs to no disc but to edges and prints. A break strews nothing but discs."""
 CHECK_EVERY_S = 0.15
-LEAST_SHIFT_MM = 1.5
-SAME_SHIFT_MM = 1.0
-"""Greatest difference of two measurements of a camera at rest."""
+BUMP_MM = 1.0
+"""Least shift of a bumped camera, and greatest difference of two measurements of one at rest."""
 
 
 class BumpDetector:
@@ -48,6 +47,6 @@ class BumpDetector:
         (dx, dy), _ = cv2.phaseCorrelate(then, now, self._window)
         before, self._last = self._last, (dx, dy)
         step = self._background.lattice.step
-        if float(np.hypot(dx, dy)) * step < LEAST_SHIFT_MM or before is None:
+        if float(np.hypot(dx, dy)) * step < BUMP_MM or before is None:
             return False
-        return float(np.hypot(dx - before[0], dy - before[1])) * step < SAME_SHIFT_MM
+        return float(np.hypot(dx - before[0], dy - before[1])) * step < BUMP_MM

@@ -137,11 +137,9 @@ class ShakeMeter:
         """Stores the present transform at time t, and updates since when the camera has been at rest."""
         now = self._now or SHAKE_STILL
         self._past.append((t, now))
-        while self._past[0][0] < t - SWINGS_S:
+        while self._past[0][0] <= t - SWINGS_S:
             self._past.popleft()
-        stirred = (when for when, past in reversed(self._past) if self._mm(past.less(now)) > SWINGS_MM)
-        self._background.stood_s = t - next(stirred, -math.inf)
-        self._background.swings = self._background.stood_s < SWINGS_S
+        self._background.swings = any(self._mm(past.less(now)) > SWINGS_MM for _, past in self._past)
         self._due = t if self._background.swings else t + SHAKE_EVERY_S
         if not self._background.swings and self._mm(now) < SHAKES_MM:
             self._now = None

@@ -16,8 +16,6 @@ FOCUS_STEP = 0.12
 still measured well at half the steepness, so people have time to act."""
 DRIFTED_MM = 0.6
 """Displacement at the base lines that spoils placements near a limit."""
-STOOD_S = 0.3
-"""Time at rest after which a camera does not swing. A swinging one rests briefly at the end of each swing."""
 
 REST: RigidMotion = (0.0, 0.0, 0.0)
 
@@ -52,8 +50,8 @@ class DriftMonitor:
         self._before, self.drifted, self.stands = None, False, False
         self._next, self._base = 0.0, None
 
-    def watch(self, picture: Picture, t: float, stood_s: float = math.inf) -> None:
-        """Measures the picture of time t if one is due; `stood_s`: seconds since the camera last moved."""
+    def watch(self, picture: Picture, t: float, swings: bool = False) -> None:
+        """Measures the picture of time t if one is due; `swings`: whether the camera moved a moment ago."""
         if t < self._next:
             self.refocused = None
             return
@@ -67,7 +65,7 @@ class DriftMonitor:
         if before.moved is not None and now.moved is not None:
             # Without a common motion other lines may have been found, and these may be less steep.
             self._notice_focus(before.sharpness, now.sharpness)
-            if stood_s > STOOD_S:
+            if not swings:
                 self._notice_motion(t, before.moved, now.moved)
 
     def _notice_focus(self, before: float, now: float) -> None:

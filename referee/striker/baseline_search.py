@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
-from calibration.geometry.picture import Picture
+from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
@@ -42,6 +42,10 @@ STRIP_CLEAR_OF, STRIP_MOVED_MM = 0.8, 6.0
 the striker counts as placed anew."""
 STRIP_SAME_MM = 2.5
 """Greatest distance of two sightings of one place."""
+STRIP_AFRESH_S, STRIP_ENOUGH = 0.4, 5
+"""Greatest age of a search that stands for a frame in which the strip shows the same, and measurements of a striker
+after which one does.
+"""
 STRIP_LEAST_SHARE, STRIP_REACH = 0.3, 12
 """Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
 
@@ -78,17 +82,6 @@ class StrikerSighting:
         return self.disc.radius + self.disc.excess
 
 
-@dataclass(frozen=True, slots=True)
-class _Ring:
-    """A candidate for the striker's rim."""
-
-    worth: float
-    response: float
-    radius: float
-    x: float
-    y: float
-
-
 class BaselineStrip:
     """The band about one seat's base lines under one camera."""
 
@@ -97,8 +90,12 @@ class BaselineStrip:
         self._lattice = _lattice(profile, seat)
         self._area = _area(background, self._lattice)
         rows, columns = (slice(max(0, part.start - STRIP_REACH), part.stop + STRIP_REACH) for part in self._area)
-        self.beside = rows, columns
+        self._beside = rows, columns
         """Rows and columns of the background lattice that show the strip and its surroundings."""
+        self._last: tuple[float, U8, tuple[Piece, ...], StrikerSighting | None] | None = None
+        """Time of the last search, the strip's samples, the known pieces, and what was found."""
+        self._measured = 0
+        """Measurements of the striker since the strip showed something else."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """Returns the area (mm2) of a mask of the background lattice within the strip."""
@@ -108,16 +105,32 @@ class BaselineStrip:
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
         """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
+        yuv = np.ascontiguousarray(foreground.yuv[:, *self._beside])
+        if self._last is None or self._last[2] != lying or np.any(self._background.differs(self._last[1], yuv)):
+            self._last, self._measured = None, 0
+        is_open = self._last is None or (self._last[-1] is not None and self._measured < STRIP_ENOUGH)
+        if self._last is None or is_open or foreground.t > self._last[0] + STRIP_AFRESH_S:
+            self._last = foreground.t, yuv, lying, self._searched(picture, foreground, profile, lying)
+            self._measured += 1
+        found = self._last[-1]
+        return None if found is None else replace(found, t=foreground.t)
+
+    def _searched(
+        self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
+    ) -> StrikerSighting | None:
         lattice = self._window(foreground, sizes(profile))
         if lattice is None:
             return None
         yuv = lattice.sample(picture)
         field = edge_field(yuv, self._background.edge_floor)
-        rings = [r for r in self._rings(lattice, field, profile, lying) if self._fill(foreground, r) > LEAST_FILL]
-        best = max(rings, key=lambda r: r.worth, default=None)
+        book = profile.board.striker_radius
+        worth = {r: r.response - ALIKE_RING * (r.radius != book) for r in self._rings(lattice, field, profile)}
+        rings = [r for r in worth if worth[r] > STRIP_LEAST_RING and self._is_free(r, profile, lying)
+                 and self._fill(foreground, r) > LEAST_FILL]  # fmt: skip
+        best = max(rings, key=lambda r: worth[r], default=None)
         if best is None:
             return None
-        [ring] = measure_rims(lattice, field, [Ring(best.x, best.y, best.radius, best.response)])
+        [ring] = measure_rims(lattice, field, [best])
         disc = describe(lattice, yuv, ring)
         disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         [fitted] = place_discs(picture, profile.camera, [disc], profile.board.striker_height)
@@ -143,13 +156,13 @@ class BaselineStrip:
         """Returns the first and last cell along the strip for middles of discs of at least this radius (mm); None
         without any.
         """
-        differs = cv2.bitwise_or(foreground.solid[self.beside], foreground.shade[self.beside])
+        differs = cv2.bitwise_or(foreground.solid[self._beside], foreground.shade[self._beside])
         side = 2 * round(STRIP_FILLED * radius / self._background.lattice.step) + 1
         share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
         left, top, width, height = cv2.boundingRect(above(share, round(255 * STRIP_LEAST_SHARE)))
         if not width:
             return None
-        rows, columns = (part.start for part in self.beside)
+        rows, columns = (part.start for part in self._beside)
         corners = self._background.lattice.to_board([(columns + left, rows + top),
                                                (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
         first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
@@ -160,22 +173,16 @@ class BaselineStrip:
         """Tells whether the strip runs along the board's x."""
         return self._lattice.shape[1] > self._lattice.shape[0]
 
-    def _rings(self, lattice: Lattice, field: tuple[F32, F32], profile: Profile,
-               lying: tuple[Piece, ...]) -> list[_Ring]:  # fmt: skip
-        """Returns rings of the striker's size in the strip; of every possible size while its own is unknown."""
-        book, rings = profile.board.striker_radius, []
+    @staticmethod
+    def _rings(lattice: Lattice, field: tuple[F32, F32], profile: Profile) -> Iterator[Ring]:
+        """Yields rings of the striker's size; of every possible size while its own is unknown."""
         radii = sizes(profile)
-        responses = ring_responses(field, [r / lattice.step for r in radii])
-        for radius, response in zip(radii, responses, strict=True):
+        for radius, response in zip(radii, ring_responses(field, [r / lattice.step for r in radii]), strict=True):
             spots = peaks(response, STRIP_LEAST_RING, 9.0)
-            for (c, r), (x, y) in zip(spots, lattice.to_board(spots), strict=True):
-                drawn = float(response[r, c])
-                ring = _Ring(drawn - ALIKE_RING * (radius != book), drawn, radius, float(x), float(y))
-                if ring.worth > STRIP_LEAST_RING and self._is_free(ring, profile, lying):
-                    rings.append(ring)
-        return rings
+            for (column, row), (x, y) in zip(spots, lattice.to_board(spots).tolist(), strict=True):
+                yield Ring(x, y, radius, float(response[row, column]))
 
-    def _is_free(self, ring: _Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
+    def _is_free(self, ring: Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
         """Tells whether a ring lies on the seat's own lines and around no known piece."""
         off = {seat: abs(to_side(seat, ring.x, ring.y)[1] + profile.board.base_y) for seat in Seat}
         if off[self._seat] > STRIP_OWN_MM or off[self._seat] > min(off.values()):
@@ -183,7 +190,7 @@ class BaselineStrip:
         clear = {kind: STRIP_MOVED_MM if kind is Kind.STRIKER else STRIP_CLEAR_OF * ring.radius for kind in Kind}
         return all(math.dist(p.place, (ring.x, ring.y)) >= clear[p.kind] for p in lying)
 
-    def _fill(self, foreground: ForegroundFrame, ring: _Ring) -> float:
+    def _fill(self, foreground: ForegroundFrame, ring: Ring) -> float:
         rows, columns = self._background.lattice.disc_cells(ring.x, ring.y, STRIP_FILLED * ring.radius)
         differs = (foreground.solid[rows, columns] > 0) | (foreground.shade[rows, columns] > 0)
         return float(np.mean(differs)) if len(rows) else 0.0

@@ -54,11 +54,6 @@ def judge_placement(profile: Profile, seat: Seat, x: float, y: float, radius: fl
     return Placement(x, y, legal, reason, margin, judged, clearance)
 
 
-def called_from(sigma_mm: float) -> float:
-    """Returns the distance (mm) from a limit from which a placement known to `sigma_mm` is called."""
-    return PLACEMENT_SIGMAS * sigma_mm
-
-
 def _known(clear: Clearances) -> dict[str, float]:
     """Returns the clearances of the ICF's limits that this board has."""
     return {name: value for name in _REASONS if (value := getattr(clear, name)) is not None}

@@ -16,7 +16,6 @@ from referee.foreground.hand_history import HandDistance
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.striker.baseline_search import ALIKE_RING, STRIP_CLEAR_OF, BaselineStrip, StrikerSighting
-from referee.striker.unchanged_strip import UnchangedStrip
 from referee.tracking.tracker import Place
 
 PLACEMENT_PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
@@ -24,12 +23,8 @@ PLACEMENT_PLAIN_RING, PLAIN_RIM, PLAIN_TIMES = 0.55, 0.75, 3
 the striker's colour is learned. The quartile was 0.68 at most under fingers and 0.78 at least on whole strikers (18
 simulated worlds).
 """
-BETTER_RING = 0.1
-"""Difference of ring response from which a sighting shows more of the striker because fingers have gone."""
 PLACEMENT_EVERY_S = 0.1
 """Interval of the sightings that an unmoved striker stands for."""
-PLACEMENT_ENOUGH = 5
-"""Sightings of one place after which further ones do not improve it."""
 PLACEMENT_LEAST_MM2 = 300.0
 """Least unexplained area in a strip that is searched: about a fifth of a striker."""
 WORSE = 2.0
@@ -73,8 +68,7 @@ class PlacementTracker:
         self._lay_out(background)
 
     def _lay_out(self, background: BackgroundModel) -> None:
-        strips = [BaselineStrip(self._known.profile, background, seat) for seat in Seat]
-        self._strips = [(strip, UnchangedStrip(background, strip.beside)) for strip in strips]
+        self._strips = [BaselineStrip(self._known.profile, background, seat) for seat in Seat]
 
     def relocate(self, background: BackgroundModel, since: float) -> None:
         """Follows a camera that has moved at `since`; later sightings are dropped."""
@@ -92,33 +86,12 @@ class PlacementTracker:
         A striker that seems to lie elsewhere, or beside the place where it was left, needs a plain sighting.
         """
         profile = self._known.profile
-        for strip, steady in self._strips:
+        for strip in self._strips:
             if strip.unexplained_mm2(unexplained) <= PLACEMENT_LEAST_MM2:
                 continue
-            if steady.lasts(foreground, profile, lying) and self._still_stands(steady.last, foreground.t):
-                continue
             found = strip.find(picture, foreground, profile, lying)
-            steady.learn(foreground, profile, lying, found)
             if found and (_is_plain(found) or not (lies_elsewhere or _is_beside(found, lying))):
                 self.sightings.append(found)
-
-    def _still_stands(self, found: StrikerSighting | None, t: float) -> bool:
-        """Tells whether the last search's place was measured often and well enough; then its time is extended instead.
-
-        Further sightings of an equal picture would understate the sigma.
-        """
-        if found is None:
-            return True
-        here = [i for i, s in enumerate(self.sightings) if s.is_at(found.x, found.y)]
-        if sum(self.sightings[i].response > found.response - BETTER_RING for i in here) < PLACEMENT_ENOUGH:
-            return False
-        self._stood(here[-1], t)
-        return True
-
-    def _stood(self, i: int, t: float) -> None:
-        """Extends the i-th sighting to t."""
-        if self.sightings[i].until < t:
-            self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
 
     def hide(self, gaps: HandDistance, t: float) -> None:
         """Adds the hands at t. A hand over the striker may aim or wait for any time."""
@@ -130,8 +103,8 @@ class PlacementTracker:
     def extend(self, piece: Piece, t: float) -> None:
         """Extends the sighting of the striker at rest as `piece`, seen at t with no hand near."""
         here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
-        if here is not None:
-            self._stood(here, t)
+        if here is not None and self.sightings[here].until < t:
+            self.sightings[here] = replace(self.sightings[here], since_then=t - self.sightings[here].t)
 
     def is_measured(self, piece: Piece) -> bool:
         """Tells whether the striker was measured often enough where it lies as `piece`."""
@@ -145,9 +118,9 @@ class PlacementTracker:
         plain = [s for s in self.sightings if _is_plain(s)]
         same = [s for s in plain if s.is_at(plain[-1].x, plain[-1].y)]
         best = max((s.response for s in same), default=-math.inf)
-        if best < better_than + BETTER_RING:
+        if best < better_than + ALIKE_RING:
             return None
-        same = _best_drawn(same)
+        same = [s for s in same if s.response > best - ALIKE_RING]
         if len(same) < PLAIN_TIMES:
             return None
         radius = float(np.median([s.radius for s in same]))
@@ -195,9 +168,11 @@ class PlacementTracker:
         if not past:
             return None
         last = max(past, key=lambda s: (sum(_weight(o) for o in past if s.is_at(o.x, o.y)), s.t))
-        same = [s for s in self.sightings if s.t < t_strike and s.is_at(last.x, last.y)]
-        run = _last_run(same, self.sightings)
-        well = _well_seen(run)
+        strip = [s for s in self.sightings if s.seat is last.seat and s.t < t_strike]
+        run = _last_run(strip, last)
+        least = min(s.sigma for s in run)
+        # Half under a hand the sigma is large.
+        well = [s for s in run if s.sigma < WORSE * least]
         weighted = np.repeat([(s.x, s.y) for s in well], [_weight(s) for s in well], axis=0)
         x, y = np.median(weighted, axis=0).tolist()
         # All sightings of one place show the same rim, so that their errors are alike and do not average out.
@@ -226,20 +201,8 @@ def _is_beside(s: StrikerSighting, lying: Sequence[Piece]) -> bool:
     return any(math.dist((s.x, s.y), p.place) < STRIP_CLEAR_OF * s.radius for p in left)
 
 
-def _well_seen(run: list[StrikerSighting]) -> list[StrikerSighting]:
-    """Returns the sightings of one place with a small sigma. Half under a hand it is large."""
-    least = min(s.sigma for s in run)
-    return [s for s in run if s.sigma < WORSE * least]
-
-
-def _best_drawn(sightings: Sequence[StrikerSighting]) -> list[StrikerSighting]:
-    """Returns sightings with nearly the best ring response."""
-    best = max((s.response for s in sightings), default=-math.inf)
-    return [s for s in sightings if s.response > best - ALIKE_RING]
-
-
-def _last_run(same: list[StrikerSighting], everything: list[StrikerSighting]) -> list[StrikerSighting]:
-    """Returns the sightings of one place since the last sighting of another one in its strip."""
-    others = [s.t for s in everything if s.seat is same[0].seat and s not in same and s.t < same[-1].t]
-    since = max(others, default=-1.0)
-    return [s for s in same if s.t > since] or same[-1:]
+def _last_run(strip: list[StrikerSighting], place: StrikerSighting) -> list[StrikerSighting]:
+    """Returns the last sightings in a strip that are of a place, one after the other."""
+    since = next(i for i in reversed(range(len(strip))) if strip[i].is_at(place.x, place.y))
+    before = (i for i in reversed(range(since)) if not strip[i].is_at(place.x, place.y))
+    return strip[next(before, -1) + 1 : since + 1]

@@ -65,7 +65,7 @@ class DisturbanceMonitor:
             yield Alert(foreground.t, AlertKind.LIGHT_CHANGED, LIGHT_TEXT)
         if self._drift is None:
             return
-        self._drift.watch(picture, foreground.t, self._background.stood_s)
+        self._drift.watch(picture, foreground.t, self._background.swings)
         if (share := self._drift.refocused) is not None:
             text = SHARP_TEXT if share >= SHARP else SOFT_TEXT.format(share=share)
             yield Alert(foreground.t, AlertKind.FOCUS_CHANGED, text)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAP_MM, STRAY_SPEED_MM_S, TOP_SPEED_MM_S, Place, Sighting, Track
+from referee.tracking.tracker import JITTER_MM, LEAP_MM, TOP_SPEED_MM_S, Place, Sighting, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -59,7 +59,7 @@ def has_flown(track: Track) -> bool:
 
 def may_come_from(track: Track, place: Place, left: float) -> bool:
     """Tells whether a track may have begun with a disc that left a place (mm) at a time."""
-    return math.dist(track.places[0], place) < STRAY_SPEED_MM_S * (track.born - left) + START_MM
+    return math.dist(track.places[0], place) < TOP_SPEED_MM_S * (track.born - left) + START_MM
 
 
 def flight_start(track: Track) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -14,20 +13,18 @@ from numpy.typing import NDArray
 from calibration.geometry.camera import F64
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
-from referee.foreground.segmentation import Blob
-from referee.pieces.colour_classes import floor_sigmas
+from referee.foreground.segmentation import Blob, Tint
+from referee.pieces.colour_classes import tint_distance
 from referee.tracking.assignment import possible_pairs
 
 TOP_SPEED_MM_S = 8000.0
-"""Greatest speed of a striker. It bounds the reach of a new track."""
-STRAY_SPEED_MM_S = 6000.0
-"""The same for a blob that no piece explains yet."""
+"""Greatest speed of a striker. It bounds the reach of a track whose speed is unknown."""
 JITTER_MM = 12.0
 """Jump of a blob's middle when a part of it is covered or blurred."""
 TURN_MM_S = 900.0
 """Deviation from the prediction by this speed times the interval; after a collision by the faster disc's too."""
 TINT_MM = 6.0
-"""Cost of one standard deviation of colour, as a distance. Blur dilutes colours."""
+"""Cost of one standard deviation of colour, as a distance. Foreign colours cost no more than hardly fitting ones."""
 TRACK_FOREIGN, FAMILIAR = 5.0, 1.5
 """Standard deviations of colour beyond which a blob is hardly of a kind, and within which it plainly is."""
 JUMP_MM_S = 500.0
@@ -45,8 +42,6 @@ RESTED_MM, TRACK_HIDDEN_S, LEAP_MM = 3.0, 0.05, 90.0
 unknown. Blobs of one hand lie nearer than such a step."""
 LEAST_S = 1e-3
 """Least interval between frames, however their clock is rounded."""
-STRANGEST = 8.0
-"""Cap of the colour distance, standard deviations."""
 
 Place = tuple[float, float]
 """Board mm."""
@@ -67,8 +62,6 @@ class Track:
     places: list[tuple[float, float]] = field(default_factory=list)
     born: float = 0.0
     tints: list[tuple[float, float, float]] = field(default_factory=list)
-    _velocity: tuple[float, float] | None = field(default=None, init=False, repr=False, compare=False)
-    """Cached; None after a new sighting."""
 
     @property
     def is_unclaimed(self) -> bool:
@@ -97,14 +90,9 @@ class Track:
     @property
     def velocity(self) -> tuple[float, float]:
         """Velocity (mm/s) over the last sightings; (0, 0) with a single one."""
-        if self._velocity is None:
-            self._velocity = self._course(self._knocked())
-        return self._velocity
-
-    def _course(self, knocked: bool) -> tuple[float, float]:
         if len(self.times) < 2:
             return 0.0, 0.0
-        i = -3 if len(self.times) > 2 and not knocked else -2
+        i = -3 if len(self.times) > 2 and not self._knocked() else -2
         dt = self.times[-1] - self.times[i]
         (x0, y0), (x1, y1) = self.places[i], self.places[-1]
         return (x1 - x0) / dt, (y1 - y0) / dt
@@ -133,35 +121,23 @@ class Track:
 
     def step_speeds(self, sightings: int) -> list[float]:
         """Returns the speeds (mm/s) from each of the last `sightings` to the next."""
-        steps = pairwise(list(self.sightings)[-sightings:])
+        steps = pairwise(zip(self.times[-sightings:], self.places[-sightings:], strict=True))
         return [math.dist(a, b) / max(t1 - t0, LEAST_S) for (t0, a), (t1, b) in steps]
 
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:
         """Place (x, y mm), velocity (x, y mm/s), speed and leeway (mm/s), and time of the last sighting (s)."""
-        knocked = self._knocked()
-        if self._velocity is None:
-            self._velocity = self._course(knocked)
-        (x, y), (vx, vy) = self.place, self._velocity
-        pace = math.hypot(vx, vy)
-        if knocked:
-            pace = self._pace(pace)
+        (x, y), (vx, vy), pace = self.place, self.velocity, self.speed
+        if self._knocked():
+            # A rebound within the last step hides a part of the path.
+            pace = max(pace, *self.step_speeds(3))
         return x, y, vx, vy, pace, self.leeway(pace), self.t
-
-    def _pace(self, speed: float) -> float:
-        """Returns the speed (mm/s) after a rebound within the last step, which hides a part of the path."""
-        return max(speed, math.dist(self.places[-3], self.places[-2]) / max(self.times[-2] - self.times[-3], LEAST_S))
 
     def leeway(self, speed: float) -> float:
         """Returns the greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
-        if len(self.times) < 2:
-            return TOP_SPEED_MM_S if self.home else STRAY_SPEED_MM_S
-        # It may have left its place at any moment before it was first seen elsewhere.
-        if len(self.times) == 2 and self.home:
-            return TOP_SPEED_MM_S
-        if self._has_leapt():
-            return STRAY_SPEED_MM_S
-        return TURN_MM_S + speed
+        # A piece may have left its place at any moment before it was first seen elsewhere.
+        is_unknown = len(self.times) < (3 if self.home else 2) or self._has_leapt()
+        return TOP_SPEED_MM_S if is_unknown else TURN_MM_S + speed
 
     def _has_leapt(self) -> bool:
         """Tells whether it rested, was covered by a hand, and was next seen far away."""
@@ -174,7 +150,6 @@ class Track:
         """Adds a sighting, board mm."""
         self.times.append(t)
         self.places.append((x, y))
-        self._velocity = None
 
 
 class Tracker:
@@ -198,8 +173,11 @@ class Tracker:
 
     def release(self, t: float, piece: Piece) -> Track:
         """Begins the track of a piece that has left its place, at an unknown speed."""
-        track = Track(self._next, piece.kind, piece, born=t)
-        track.add(t, piece.x_mm, piece.y_mm)
+        return self._begin(t, piece.place, piece.kind, piece)
+
+    def _begin(self, t: float, place: Place, kind: Kind | None = None, home: Piece | None = None) -> Track:
+        track = Track(self._next, kind, home, born=t)
+        track.add(t, *place)
         self._next += 1
         self.live.append(track)
         return track
@@ -247,11 +225,8 @@ class Tracker:
 
     def adopt(self, t: float, blob: Blob) -> Track:
         """Begins a track, of no known kind, for a blob that no live track explains."""
-        track = Track(self._next, None, None, born=t)
-        track.add(t, blob.x, blob.y)
+        track = self._begin(t, (blob.x, blob.y))
         track.tints.append(blob.tint)
-        self._next += 1
-        self.live.append(track)
         return track
 
     def costs(self, t: float, blobs: Sequence[Blob]) -> F64:
@@ -272,7 +247,7 @@ class Tracker:
         lost |= self._jumps_out(xy, away, step, known[:, 4]) | _foreign(strange, unlikeness, young)
         # The bare board that a piece has left may resemble a disc: a track that has gone does not come back.
         lost |= (np.hypot(*(place - home).T) > JITTER_MM)[:, None] & (from_home < RESTED_MM)
-        return np.where(lost, np.inf, away + TINT_MM * np.minimum(unlikeness, STRANGEST))
+        return np.where(lost, np.inf, away + TINT_MM * np.minimum(unlikeness, TRACK_FOREIGN))
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2):
@@ -315,26 +290,20 @@ class Tracker:
 
     def _strangeness(self, blobs: Sequence[Blob]) -> F64:
         """Returns the colour distance (kinds + 1, blobs) in standard deviations; the last row is zero."""
-        out = np.zeros((len(self.colours) + 1, len(blobs)))
-        if self.colours:
-            out[:-1] = _strange(tuple(self.colours.values()), np.array([b.tint for b in blobs]))
-        return out
+        rows = [[_strange(b.tint, colour) for b in blobs] for colour in self.colours.values()]
+        return np.array([*rows, [0.0] * len(blobs)])
 
     def unlike(self, kind: Kind, track: Track) -> float:
-        """Returns the distance of a track's median colour from a kind's, standard deviations."""
+        """Returns the distance of a track's median colour from a kind's, standard deviations; 0 for an unknown kind."""
         if not track.tints:
             return 0.0 if track.kind is kind else 4.0
-        return self.unlike_tint(kind, np.median(np.array(track.tints), 0))
+        luma, blue, red = np.median(np.array(track.tints), 0).tolist()
+        return _strange((luma, blue, red), self.colours[kind]) if kind in self.colours else 0.0
 
     def looks_like(self, kind: Kind, track: Track) -> bool:
         """Tells whether a track's colour is nearest to a kind's of all known kinds', and not foreign to it."""
         off = {k: self.unlike(k, track) for k in self.colours}
         return kind in off and off[kind] < TRACK_FOREIGN and off[kind] == min(off.values())
-
-    def unlike_tint(self, kind: Kind, tint: Sequence[float] | F64) -> float:
-        """Returns the distance of a colour (3,) from a kind's, standard deviations; 0 for an unknown kind."""
-        colour = self.colours.get(kind)
-        return float(_strange((colour,), np.array(tint, np.float64)[None])[0, 0]) if colour else 0.0
 
 
 def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -346,19 +315,9 @@ def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray
     return np.asarray(young[:, None] & (unlikeness >= TRACK_FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
 
-def _strange(colours: tuple[Colour, ...], tints: F64) -> F64:
-    """Returns the distances (colours, m) of tints (m, 3) from colours, standard deviations."""
-    mean, spread = _mean_and_spread(colours)
-    off = (tints - mean) / spread
-    return np.asarray(np.sqrt((off * off).sum(2)))
-
-
-@lru_cache(maxsize=16)
-def _mean_and_spread(colours: tuple[Colour, ...]) -> tuple[F64, F64]:
-    """Returns the means and twice the standard deviations of colours, (colours, 1, 3) each."""
-    mean = np.array([c.mean for c in colours])
-    spread = 2 * floor_sigmas([c.sigma for c in colours])
-    return mean[:, None], spread[:, None]
+def _strange(tint: Tint, colour: Colour) -> float:
+    """Returns the distance of a moving disc's tint from a colour, standard deviations, which blur doubles."""
+    return tint_distance(tint, colour) / 2
 
 
 def _distances(points: Sequence[F64], others: F64) -> F64:
