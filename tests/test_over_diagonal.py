@@ -65,3 +65,26 @@ def test_a_coin_beside_the_hand_is_not_the_hand() -> None:
     likely = [fitted().probability(Foul.HAND_OVER_DIAGONAL, reach) for reach in reaches if reach is not None]
     assert likely[0] > 0.9
     assert likely[1] < 0.5
+
+
+@pytest.mark.parametrize("tint", [None, (120, 145)])
+def test_an_arms_shadow_on_a_coloured_board_is_not_the_arm(tint: tuple[int, int] | None) -> None:
+    """World 99022: on a yellow board the shadow of a legal arm reached 83 mm over the diagonal. A sleeve counts."""
+    background = gate_over()
+    assert background.empty is not None
+    background.empty[1], background.empty[2] = 95, 147
+    x, y = background.x, background.y
+    own = (np.abs(x + 150.0) < 30.0) & (y < -250.0) & (y > -BOARD.half - 40.0)
+    beside = (x > -330.0) & (x <= -180.0) & (np.abs(y + 275.0) < 25.0)
+    yuv = background.empty.copy()
+    yuv[:, own] = np.array([[200], [110], [155]], np.uint8)
+    yuv[:, beside] = np.round(128 + (yuv[:, beside].astype(float) - 128) * 0.5)
+    yuv[0, beside] = background.empty[0, beside] // 2
+    if tint is not None:
+        yuv[1, beside], yuv[2, beside] = tint
+    memory, hand = HandHistory(background), np.where(own | beside, np.uint8(255), np.uint8(0))
+    for t in np.arange(0.0, 0.5, 1 / 30):
+        memory.update(background.compare(yuv, float(t)), hand, np.zeros_like(hand))
+    reach = reach_over(memory, Seat.SOUTH, (-150.0, -255.0), 0.5)
+    assert reach is not None
+    assert (reach < -10.0) if tint is None else (reach > 30.0)
