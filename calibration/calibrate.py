@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.doubt import CameraDoubt
+from calibration.find_board.hypotheses import BOOK_SIZE
 from calibration.find_board.model_selection import (
     Attempt,
     SearchPicture,
@@ -106,12 +107,14 @@ def scale_to_surface(view: SearchPicture, found: Attempt) -> Attempt:
     """Rescales the fit so that the surface has the book's size, if it has another in the scale of the prints.
 
     The surface is assumed to follow the book and the prints to be smaller or larger. The rescaled fit is refined
-    again with the book's frame height, unless the surface is off the prints' centre.
+    again with the book's frame height, unless the surface is off the prints' centre. Its size is then measured less
+    well than prints follow the book, so that a small difference counts as none.
     """
     fit = found.fit
-    if abs(found.board.half - fit.layout.half) < WHOLE_SENSOR.half_mm:
-        return found
     ratio, (x, y) = found.board.half / fit.layout.half, found.middle
+    exact = WHOLE_SENSOR.half_mm / fit.layout.half if found.middle == (0.0, 0.0) else BOOK_SIZE
+    if abs(ratio - 1.0) < exact:
+        return found
     scaled = replace(found, fit=replace(fit, solution=fit.solution.farther(ratio)), middle=(x * ratio, y * ratio))
     if found.middle != (0.0, 0.0):
         return scaled
