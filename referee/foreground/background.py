@@ -177,10 +177,11 @@ class BackgroundModel:
         cells, light = np.flatnonzero(mask), foreground.light
         luma, *chroma = (plane.take(cells).astype(np.float32) for plane in foreground.yuv)
         full, *tints = (plane.take(cells).astype(np.float32) for plane in self.empty)
-        share, is_shadow = luma / np.maximum(full * light.gain.take(cells), 1.0), luma < full * light.gain.take(cells)
+        full *= light.gain.take(cells)
+        share, is_shadow, (_, step) = luma / np.maximum(full, 1.0), luma < full, self.steps()
         for plane, tint, shift in zip(chroma, tints, light.shifts, strict=True):
             bare = tint * light.colour + shift - LIGHT_GREY
-            is_shadow &= np.abs(plane - LIGHT_GREY - share * bare) <= self.steps()[1]
+            is_shadow &= np.abs(plane - LIGHT_GREY - share * bare) <= step
         return np.asarray(cells[is_shadow], np.intp)
 
     @property
