@@ -59,12 +59,13 @@ def test_a_coin_beside_the_hand_is_not_the_hand() -> None:
     """Clip w94010: a black coin over the diagonal was joined with the fingers in the mask."""
     background = gate_over()
     memory = HandHistory(background)
-    coins = background.cover([Piece(Kind.BLACK, PLACE[0] + 42.0, PLACE[1] + 10.0)], BOARD)
-    shown(memory, np.asarray(arm(background, Seat.SOUTH) | coins, np.uint8), 0.0, 2.5)
+    coins = background.cover([Piece(Kind.BLACK, PLACE[0] + 46.0, PLACE[1] - 30.0)], BOARD)
+    own = np.where(background.y < PLACE[1] - 40.0, arm(background, Seat.SOUTH), np.uint8(0))
+    shown(memory, np.asarray(own | coins, np.uint8), 0.0, 2.5)
     reaches = [reach_over(memory, Seat.SOUTH, PLACE, 2.5, mask) for mask in (None, coins)]
     likely = [fitted().probability(Foul.HAND_OVER_DIAGONAL, reach) for reach in reaches if reach is not None]
     assert likely[0] > 0.9
-    assert likely[1] < 0.5
+    assert likely[1] < 0.1
 
 
 @pytest.mark.parametrize("tint", [None, (120, 145)])

@@ -92,8 +92,8 @@ class BaselineStrip:
         rows, columns = (slice(max(0, part.start - STRIP_REACH), part.stop + STRIP_REACH) for part in self._area)
         self._beside = rows, columns
         """Rows and columns of the background lattice that show the strip and its surroundings."""
-        self._last: tuple[float, U8, tuple[Piece, ...], StrikerSighting | None] | None = None
-        """Time of the last search, the strip's samples, the known pieces, and what was found."""
+        self._last: tuple[float, U8, tuple[Piece, ...], Profile, StrikerSighting | None] | None = None
+        """Time of the last search, the strip's samples, the known pieces, the profile, and what was found."""
         self._measured = 0
         """Measurements of the striker since the strip showed something else."""
 
@@ -104,16 +104,25 @@ class BaselineStrip:
     def find(
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
-        """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
+        """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded.
+
+        Where an earlier search stands for this frame, the sighting has that one's `disc`.
+        """
         yuv = np.ascontiguousarray(foreground.yuv[:, *self._beside])
-        if self._last is None or self._last[2] != lying or np.any(self._background.differs(self._last[1], yuv)):
+        if self._last is None or self._is_other(yuv, lying, profile):
             self._last, self._measured = None, 0
         is_open = self._last is None or (self._last[-1] is not None and self._measured < STRIP_ENOUGH)
         if self._last is None or is_open or foreground.t > self._last[0] + STRIP_AFRESH_S:
-            self._last = foreground.t, yuv, lying, self._searched(picture, foreground, profile, lying)
+            self._last = foreground.t, yuv, lying, profile, self._searched(picture, foreground, profile, lying)
             self._measured += 1
         found = self._last[-1]
         return None if found is None else replace(found, t=foreground.t)
+
+    def _is_other(self, yuv: U8, lying: tuple[Piece, ...], profile: Profile) -> bool:
+        """Tells whether the strip, or what is known of board and pieces, differs from that of the last search."""
+        assert self._last is not None
+        _, before, pieces, known, _ = self._last
+        return known is not profile or pieces != lying or bool(np.any(self._background.differs(before, yuv)))
 
     def _searched(
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
