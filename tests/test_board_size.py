@@ -12,7 +12,7 @@ from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 from calibration.calibrate import calibrate
 from calibration.find_board.board_size import RingSize, misfit, ring_size
 from calibration.find_board.hypotheses import hypotheses
-from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, likeliest
+from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, likeliest, select_model
 from calibration.fit_board.mark_samples import MarkLayout, layout_of
 from calibration.reason import CalibrationFault, CalibrationReason
 from models.board import BoardModel, board_names, load_board
@@ -71,6 +71,17 @@ def test_a_ring_alone_may_be_the_striker(attempts: dict[str, Attempt]) -> None:
     """A lone striker on a board of 74 cm was taken for a coin, and the board for one of 60 cm."""
     assert misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius, alone=True)) == 0.0
     assert not is_plausible(misfit(LAYOUT, BOARD, RingSize(BOARD.striker_radius)), attempts)
+
+
+def test_a_model_that_takes_other_edges_for_its_lines_gives_way() -> None:
+    """A board of 74 cm was taken for one of 60 cm whose pockets are there, but not its base lines, 20 mm beside."""
+    view, small = SearchPicture.of(picture(camera()), "home60"), layout_of(load_board("home60"))
+    found = fit_guess(view, hypotheses(view.edges, small)[0])
+    assert found is not None
+    assert found.fit.layout.half == pytest.approx(small.half, abs=1.0)
+    told = select_model(replace(view, board=None), found)
+    assert (told.board.name, told.sure) == ("icf74", True)
+    assert told.fit.layout.rear == pytest.approx(LAYOUT.rear, abs=1.0)
 
 
 def test_rings_that_repeat_before_each_side_are_print() -> None:

@@ -226,14 +226,15 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
 
 def _others(view: SearchPicture, found: Attempt) -> list[Attempt]:
-    """Returns the fits under each other model, started with its base lines where they were found."""
-    out = []
-    for model in map(load_board, board_names()):
-        if model.name == found.board.name:
-            continue
-        layout, own = layout_of(model), found.fit.layout
-        start = found.fit.camera.farther((layout.rear + layout.front) / (own.rear + own.front))
-        out.append(fit_model(view, start, layout, model, found.prior))
+    """Returns the fits under each other model, started with its base lines where they were found, and with its cushions
+    there: either may be other edges than those that the found model took them for.
+    """
+    out, own = [], found.fit.layout
+    for model in (m for m in map(load_board, board_names()) if m.name != found.board.name):
+        layout = layout_of(model)
+        by_lines, by_cushions = (layout.rear + layout.front) / (own.rear + own.front), layout.half / own.half
+        out += [fit_model(view, found.fit.camera.farther(ratio), layout, model, found.prior)
+                for ratio in (by_lines, by_cushions)]  # fmt: skip
     return [_disentangled_circles(view, a) for a in out if a is not None]
 
 
