@@ -33,10 +33,10 @@ def test_each_patch_has_its_cells_row_by_row() -> None:
     mask = blotches(1)
     labels, found = labels_of(mask), Components.of(mask, WINDOW)
     assert len(found.sizes) == labels.max() > 5
-    for i, patch in enumerate(found.patches()):
+    for i in range(len(found.sizes)):
         rows, columns = np.nonzero(labels == i + 1)
-        np.testing.assert_array_equal(found.rows[patch], rows)
-        np.testing.assert_array_equal(found.columns[patch], columns)
+        np.testing.assert_array_equal(found.rows[found.owner == i], rows)
+        np.testing.assert_array_equal(found.columns[found.owner == i], columns)
 
 
 def test_means_are_those_of_each_patch_by_itself() -> None:
@@ -48,33 +48,31 @@ def test_means_are_those_of_each_patch_by_itself() -> None:
     for i in range(1, labels.max() + 1):
         rows, columns = np.nonzero(labels == i)
         expected.append([v.mean() for v in (columns, rows, *(p[rows, columns].astype(np.float64) for p in planes))])
-    np.testing.assert_allclose(found.means(planes, found.sizes).T, expected, rtol=1e-12)
+    np.testing.assert_allclose(found.means(planes).T, expected, rtol=1e-12)
 
 
 def test_a_patch_that_is_shared_out_gives_each_cell_to_the_nearest_middle() -> None:
     mask = blotches(4)
     found = Components.of(mask, WINDOW)
     which = int(np.argmax(found.sizes))
-    patch = list(found.patches())[which]
-    rows, columns = found.rows[patch].copy(), found.columns[patch].copy()
+    patch = found.owner == which
+    rows, columns = found.rows[patch], found.columns[patch]
     middles = np.column_stack([columns, rows])[[0, len(rows) // 2, len(rows) - 1]]
     away = np.hypot(columns[:, None] - middles[:, 0], rows[:, None] - middles[:, 1]).argmin(1)
-    shares = found.share_out(patch, middles)
-    assert shares == [int(np.count_nonzero(away == k)) for k in range(3)]
-    first = patch.start
-    for k, share in enumerate(shares):
-        np.testing.assert_array_equal(found.rows[first : first + share], rows[away == k])
-        np.testing.assert_array_equal(found.columns[first : first + share], columns[away == k])
-        first += share
+    others = found.owner[~patch].copy()
+    parts = found.split(which, middles)
+    assert len(set(parts)) == 3
+    np.testing.assert_array_equal(found.owner[patch], np.take(parts, away))
+    np.testing.assert_array_equal(found.owner[~patch], others)
 
 
 def test_parts_of_a_patch_have_their_own_means() -> None:
     mask: Mask = np.zeros(SHAPE, np.uint8)
     mask[10:20, 10:40] = 255
     found = Components.of(mask, WINDOW)
-    shares = found.share_out(next(found.patches()), np.array([[12, 15], [37, 15]]))
+    found.split(0, np.array([[12, 15], [37, 15]]))
     across = np.broadcast_to(np.arange(SHAPE[1], dtype=np.uint8), SHAPE)
-    column, row, shown = found.means([across], shares)
+    column, row, shown = found.means([across])
     np.testing.assert_allclose(column, [17.0, 32.0])
     np.testing.assert_allclose(row, [14.5, 14.5])
     np.testing.assert_allclose(shown, column)

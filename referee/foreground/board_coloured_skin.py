@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
-from referee.foreground.components import Components, labels_of
+from referee.foreground.components import labels_of
 from referee.foreground.segmentation import (
     HAND_LEAST_MM2,
     LOOSE_LEAST_MM2,
@@ -75,19 +75,13 @@ def skin_beside(hand: Mask, shade: Mask, unlike: Mask, gap: Mask, cell_mm2: floa
 
 def _discs(mask: Mask, cell_mm2: float) -> Mask:
     """Returns components of `mask` with the size and shape of a disc."""
-    drawn: Mask = np.zeros(mask.shape, np.uint8)
-    found = Components.of(mask, (slice(0, mask.shape[0]), slice(0, mask.shape[1])))
-    if not found.sizes:
-        return drawn
-    cells = np.array(found.sizes)
-    first, area = np.cumsum(cells) - cells, cells * cell_mm2
-    width, height = (np.maximum.reduceat(at, first) - np.minimum.reduceat(at, first) + 1
-                     for at in (found.columns, found.rows))  # fmt: skip
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    _, _, width, height, cells = stats.T
+    area = cells * cell_mm2
     disc = (area > LOOSE_LEAST_MM2) & (area < HAND_LEAST_MM2) & (cells > SKIN_ROUND * width * height)
     disc &= np.maximum(width, height) < LONG * np.minimum(width, height)
-    here = np.repeat(disc, cells)
-    drawn[found.rows[here], found.columns[here]] = 255
-    return drawn
+    disc[0] = False
+    return mask_of(disc).take(np.asarray(labels, np.int32))
 
 
 def _filled(mask: Mask, hand: Mask) -> Mask:

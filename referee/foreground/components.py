@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,52 +27,40 @@ def labels_of(mask: Mask) -> NDArray[np.uint16]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Components:
-    """Cells (k,) of a mask, ordered by component."""
+    """Cells (k,) of a mask, row by row, and the component of each."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    """Lattice columns. Within a component cells run row by row, until `share_out` reorders them."""
-    sizes: list[int]
-    """Cells of each component, at least 1."""
+    owner: NDArray[np.int64]
+    """Number of the component, from 0."""
 
     @classmethod
     def of(cls, mask: Mask, window: Window) -> Components:
-        """Returns components of a mask within a window, in OpenCV's order.
-
-        OpenCV's statistics of the patches take longer than the labels.
-        """
+        """Returns components of a mask within a window, in OpenCV's order."""
         part = mask[window]
         inside = np.flatnonzero(part > 0)
-        owner = labels_of(part).take(inside)
-        rows, columns = np.divmod(inside.take(np.argsort(owner, kind="stable")), part.shape[1])
-        return cls(rows + window[0].start, columns + window[1].start, np.bincount(owner)[1:].tolist())
+        rows, columns = np.divmod(inside, part.shape[1])
+        owner = labels_of(part).take(inside).astype(np.int64) - 1
+        return cls(rows + window[0].start, columns + window[1].start, owner)
 
-    def patches(self) -> Iterator[slice]:
-        """Yields the slice of the cells of each component."""
-        first = 0
-        for size in self.sizes:
-            yield slice(first, first + size)
-            first += size
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Cells of each component (p,), at least 1."""
+        return np.bincount(self.owner)
 
-    def share_out(self, patch: slice, middles: NDArray[np.int64]) -> list[int]:
-        """Divides a component's cells among the nearest of `middles` (p, 2) (column, row) and reorder them so; the
-        number of cells of each part.
+    def split(self, number: int, middles: NDArray[np.int64]) -> list[int]:
+        """Divides a component's cells among the nearest of `middles` (p, 2) (column, row); returns the numbers of its
+        parts.
         """
-        across, down = (self.columns[patch, None] - middles[:, 0], self.rows[patch, None] - middles[:, 1])
-        owner = (across * across + down * down).argmin(1)
-        order = np.argsort(owner, kind="stable")
-        self.columns[patch], self.rows[patch] = self.columns[patch][order], self.rows[patch][order]
-        shares: list[int] = np.bincount(owner).tolist()
-        return shares
+        cells = np.flatnonzero(self.owner == number)
+        across, down = (self.columns[cells, None] - middles[:, 0], self.rows[cells, None] - middles[:, 1])
+        first = int(self.owner.max()) + 1
+        parts = [number, *range(first, first + len(middles) - 1)]
+        self.owner[cells] = np.take(parts, (across * across + down * down).argmin(1))
+        return parts
 
-    def means(self, planes: Sequence[NDArray[Any]], sizes: Sequence[int]) -> F64:
-        """Returns the means of column, row and planes (n, m) over consecutive runs of `sizes` cells, (2 +
-        planes, p).
-        """
+    def means(self, planes: Sequence[NDArray[Any]]) -> F64:
+        """Returns each component's means of column, row and planes (n, m), (2 + planes, p)."""
         at = self.rows * planes[0].shape[1] + self.columns
-        values = np.empty((2 + len(planes), len(at)))
-        values[0], values[1] = self.columns, self.rows
-        for row, plane in zip(values[2:], planes, strict=True):
-            row[:] = plane.take(at)
-        counts = np.array(sizes)
-        return np.asarray(np.add.reduceat(values, np.cumsum(counts) - counts, axis=1) / counts)
+        shown = (plane.take(at) for plane in planes)
+        return np.stack([np.bincount(self.owner, values) for values in (self.columns, self.rows, *shown)]) / self.sizes

@@ -137,33 +137,23 @@ class Segmenter:
         if not cv2.countNonZero(free):
             return ()
         found = Components.of(free, window)
-        parts = [part for patch in found.patches() for part in self._parts(found, patch)]
-        discs = [i for i, (size, middle) in enumerate(parts) if middle or size * self._cell > LOOSE_LEAST_MM2]
-        if not discs:
-            return ()
+        middles: dict[int, list[int]] = {}
+        for i in np.flatnonzero(found.sizes > TWO_DISCS * self._coin_cells).tolist():
+            if len(discs := self._middles(found, i)) > 1:
+                middles |= zip(found.split(i, discs), discs.tolist(), strict=True)
         planes = *foreground.yuv, foreground.light.gain, self._background.ground
-        places, tints = _places_and_tints(found.means(planes, [size for size, _ in parts])[:, discs])
-        shared = [(k, middle) for k, i in enumerate(discs) if (middle := parts[i][1]) is not None]
-        for k, middle in shared:
-            places[k] = middle
-        board = self._background.lattice.to_board(places).tolist()
-        rows = zip(board, discs, tints.tolist(), strict=True)
-        return tuple(Blob(x, y, parts[i][0] * self._cell, (luma, blue, red)) for (x, y), i, (luma, blue, red) in rows)
+        places, tints = _places_and_tints(found.means(planes))
+        for i, middle in middles.items():
+            places[i] = middle
+        board, areas = self._background.lattice.to_board(places).tolist(), (found.sizes * self._cell).tolist()
+        rows = enumerate(zip(board, areas, tints.tolist(), strict=True))
+        return tuple(Blob(x, y, area, (luma, blue, red)) for i, ((x, y), area, (luma, blue, red)) in rows
+                     if i in middles or area > LOOSE_LEAST_MM2)  # fmt: skip
 
-    def _parts(self, found: Components, patch: slice) -> list[tuple[int, list[int] | None]]:
-        """Returns the cells and middle (column, row) of each disc in a component; one part without a middle if it is
-        one disc.
-
-        The component's cells are reordered by disc.
-        """
-        size = patch.stop - patch.start
-        if size > TWO_DISCS * self._coin_cells and len(middles := self._middles(found, patch)) > 1:
-            return list(zip(found.share_out(patch, middles), middles.tolist(), strict=True))
-        return [(size, None)]
-
-    def _middles(self, found: Components, patch: slice) -> NDArray[np.int64]:
+    def _middles(self, found: Components, number: int) -> NDArray[np.int64]:
         """Returns the middles (k, 2) (column, row) of the discs in a component: peaks of its distance transform."""
-        rows, columns = found.rows[patch], found.columns[patch]
+        cells = np.flatnonzero(found.owner == number)
+        rows, columns = found.rows[cells], found.columns[cells]
         left, top, bottom = int(columns.min()) - 1, int(rows[0]) - 1, int(rows[-1]) + 1
         shape = np.zeros((bottom - top + 1, int(columns.max()) - left + 2), np.uint8)
         shape[rows - top, columns - left] = 1

@@ -69,9 +69,8 @@ class StaleBackground:
             self._background.differs(foreground.yuv, before),
             mask_of(self._off(foreground.yuv) < GRAIN_SIGMAS),
         )
-        count, labels = cv2.connectedComponents(scene.hand, connectivity=4)
-        hands = (mask_of(labels == i) for i in range(1, count))
-        ghosts = [hand for hand in hands if _is_ghost(hand & self._background.surface, stirs, wood, self.suspect)]
+        hands = reaching(scene.hand, scene.hand)
+        ghosts = [hand for hand, _ in hands if _is_ghost(hand & self._background.surface, stirs, wood, self.suspect)]
         if not ghosts:
             return None
         place = self._place(np.bitwise_or.reduce(ghosts), wood, foreground)
