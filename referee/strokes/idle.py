@@ -171,9 +171,9 @@ class IdlePhase:
 
     def _returned(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Returned]:
         """Yields coins that hands put back, except overlooked ones that lay there when the last stroke was reported."""
-        for p in tidied.put_down:
+        for p, since in tidied.put_down.items():
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
-                since, place = tidied.came[p], p.place
+                place = p.place
                 by = self._hands.seat_at(place, since)
                 # Hands forgotten with a change of light may have been there.
                 if by is not None or self._ledger.out[p.kind] > 0 or not self._hands.was_free(since, place):
@@ -212,8 +212,8 @@ class IdlePhase:
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 lost = self._ledger.gone(stay.t_strike)
                 fell = tuple(Claim(None, q.kind, PieceFate.FELL, How.UNSEEN) for q in lost)
-                unexplained = self._ledger.unexplained(stay.t_strike, bool(met))
-                unexplained += self._ledger.is_unlit(stay.t_strike)
+                # A striker that met a coin may have moved others too; it does not explain missing ones.
+                unexplained = len(lost if met else moved) + self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(
                     self._ledger.strokes,
