@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket
-from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_handled, left_of
+from referee.board_state.occupancy import Presence, RestingPiece, is_handled, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
 from referee.census.reconcile import CENSUS_DRAG_MM, Reconciler
@@ -85,8 +85,8 @@ class CensusChanges:
 class BetweenStrokesCensus:
     """Keeps the known pieces up to date between strokes."""
 
-    def __init__(self, known: CurrentProfile, table: Occupancy, surface: Reconciler, tracker: Tracker) -> None:
-        self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
+    def __init__(self, known: CurrentProfile, surface: Reconciler, tracker: Tracker) -> None:
+        self._known, self._table, self._surface, self._tracker = known, surface.table, surface, tracker
         self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
 
     @staticmethod
