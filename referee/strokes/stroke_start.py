@@ -42,9 +42,9 @@ from referee.tracking.trajectory import coasts
 
 FREE_MM = 40.0
 """Distance from any hand, in mm, beyond which a blob moves by itself."""
-ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
-"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
-sighting from the cushions."""
+ALONE_MM, ALONE_INSIDE_MM = 200.0, 60.0
+"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, and of its first sighting from
+the cushions."""
 SCATTERED = 4
 """Number of coins that leave their places at once only when they are struck."""
 STIRRED_SHARE = 0.2
@@ -205,7 +205,7 @@ class StrokeStartDetector:
         if any(k.piece.kind is not Kind.STRIKER for k in self._from.values()):
             return False
         inside = max(map(abs, track.places[0])) < self._known.profile.board.half - ALONE_INSIDE_MM
-        return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
+        return inside and has_flown(track) and now.gaps.of(*track.place) > ALONE_MM
 
     def _scattered(self, now: FrameEvidence) -> Track | None:
         """Returns the coin that moved farthest if several have left their places together; hands move one or two."""
