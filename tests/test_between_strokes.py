@@ -210,15 +210,15 @@ def test_a_striker_that_was_moved_or_taken_is_no_coin_that_was() -> None:
     """
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
     shifts = [HandDisplacement(replace(p, x_mm=p.x_mm + 20.0), p, 1.0, 2.0) for p in (STRIKER, coin)]
-    assert CensusChanges((), (shifts[0],), (), ()).lifted == 0
-    assert CensusChanges((), tuple(shifts), (), ()).lifted == 1
+    assert CensusChanges((), (shifts[0],), {}, ()).lifted == 0
+    assert CensusChanges((), tuple(shifts), {}, ()).lifted == 1
 
 
 def test_a_coin_that_is_measured_anew_a_little_beside_was_not_lifted() -> None:
     """One that was measured thrice seemed to clear the board, and a coin put back was told of nobody (clip w93016)."""
     coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
     beside = HandDisplacement(replace(coin, x_mm=coin.x_mm + 0.2), coin, 1.0, 2.0)
-    assert CensusChanges((), (beside, beside, beside), (), ()).lifted == 0
+    assert CensusChanges((), (beside, beside, beside), {}, ()).lifted == 0
 
 
 def test_a_coin_taken_while_one_of_another_kind_is_put_down_is_not_that_one() -> None:

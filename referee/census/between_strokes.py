@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Pocket
-from referee.board_state.occupancy import Occupancy, Presence, RestingPiece, is_handled, left_of
+from referee.board_state.occupancy import Presence, RestingPiece, is_handled, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
 from referee.census.reconcile import CENSUS_DRAG_MM, Reconciler
@@ -59,12 +59,11 @@ class CensusChanges:
 
     found: tuple[tuple[Kind, Disc], ...]
     shifted: tuple[HandDisplacement, ...]
-    put_down: tuple[Piece, ...]
-    """Pieces that were not on the board before."""
+    put_down: Mapping[Piece, float]
+    """Pieces that were not on the board before, each with the time since which it has lain there, s. A hand may have
+    covered it since."""
     gone: tuple[RestingPiece, ...]
     """Pieces that are no longer on the board."""
-    came: Mapping[Piece, float] = field(default_factory=lambda: MappingProxyType({}))
-    """For each piece put down, the time since which it has lain there, s. A hand may have covered it since."""
 
     @property
     def lifted(self) -> int:
@@ -86,8 +85,8 @@ class CensusChanges:
 class BetweenStrokesCensus:
     """Keeps the known pieces up to date between strokes."""
 
-    def __init__(self, known: CurrentProfile, table: Occupancy, surface: Reconciler, tracker: Tracker) -> None:
-        self._known, self._table, self._surface, self._tracker = known, table, surface, tracker
+    def __init__(self, known: CurrentProfile, surface: Reconciler, tracker: Tracker) -> None:
+        self._known, self._table, self._surface, self._tracker = known, surface.table, surface, tracker
         self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
 
     @staticmethod
@@ -96,25 +95,12 @@ class BetweenStrokesCensus:
         return t + QUIET_EVERY_S
 
     def restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
-        """Tells whether a census is due: one asked for another, a piece left its place, or foreground away from hands
-        is not a rejected blob.
+        """Tells whether a census is due: a piece awaits confirmation, may have been nudged or left its place, or
+        foreground away from hands is not a rejected blob.
         """
-        if self._looks_again() or any(k.presence is Presence.GONE for k in self._table.lying):
+        if self._newcomers.pending or any(k.may_lie_beside or k.presence is Presence.GONE for k in self._table.lying):
             return True
         return any(not self._ghosts.rejects(b, t) for b in self._on_board(self._apart_from_hands(scene, gaps)))
-
-    def _looks_again(self) -> bool:
-        """Tells whether a census is due without any foreground: a piece awaits confirmation, or may have been
-        nudged.
-        """
-        return self._newcomers.pending or any(k.may_lie_beside for k in self._table.lying)
-
-    def _lifted(self) -> bool:
-        """Tells whether no piece other than the striker has left its place. Then a player has taken it for the next
-        stroke.
-        """
-        away = (k for k in self._table.lying if k.presence in (Presence.GONE, Presence.OBSCURED))
-        return all(k.piece.kind is Kind.STRIKER for k in away)
 
     def _on_board(self, blobs: Sequence[Blob]) -> list[Blob]:
         """Returns the blobs that lie on the playing surface and in no pocket's net."""
@@ -128,8 +114,7 @@ class BetweenStrokesCensus:
         """Takes a census, settles the known pieces by it and returns the changes."""
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = self._apart_from_hands(scene, gaps)
-        is_asked = self._looks_again() or self._on_board(apart) or not self._lifted()
-        found = self._surface.find_new(picture, foreground, scene) if is_asked else []
+        found = self._surface.find_new(picture, foreground, scene)
         self._ghosts.learn(foreground.t, apart, [d for _, d in found])
         self._newcomers.update([d for _, d in found], partial(self._is_under, gaps))
         loose = self._loose(foreground, scene, [d for _, d in found])
@@ -146,7 +131,7 @@ class BetweenStrokesCensus:
         self._surface.settle([*self._without_taken(lying, put_down), *put_down], foreground, scene, newcomers)
         away = tuple(k for i, k in enumerate(gone) if i not in {i for i, _ in pairs})
         came = {p: min(self._newcomers.believe(p.place), self.lay_since(p, foreground.t)) for p in put_down}
-        return CensusChanges(tuple(found), tuple(shifted), tuple(put_down), away, came)
+        return CensusChanges(tuple(found), tuple(shifted), MappingProxyType(came), away)
 
     def _loose(self, foreground: ForegroundFrame, scene: Segmentation, found: Sequence[Disc]) -> list[Place]:
         """Returns centres (mm) of blobs that hold no disc and are short-lived: possible fingers of a hand not

@@ -36,10 +36,8 @@ the board.
 """
 RECONCILE_SURE_MM = 0.4
 """Standard deviation of a disc's centre below which its position is reliable, mm."""
-RECONCILE_STAYS_MM, STAYS_SIGMAS = 0.8, 3.0
-"""Greatest distance (mm, and standard deviations) between two measurements of a piece at rest. 90 % of 368 were within
-0.1 mm.
-"""
+RECONCILE_STAYS_MM = 0.8
+"""Greatest distance between two reliable measurements of a piece at rest, mm. 90 % of 368 were within 0.1 mm."""
 CENSUS_DRAG_MM = 60.0
 """Greatest distance over which a sleeve or a finger hides or drags a coin undetected, mm."""
 RECONCILE_NUDGED_MM = 2.5
@@ -215,7 +213,7 @@ class Reconciler:
                 k.searched = t
 
     def measured(self, picture: Picture) -> list[Piece]:
-        """Returns the known pieces, those that moved slightly at their measured places.
+        """Returns the known pieces, those that moved slightly at their reliably measured places.
 
         A coin that another just touched lies beside its place by less than the search resolves.
         """
@@ -223,8 +221,7 @@ class Reconciler:
         discs = refine_pieces(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
         for (piece, _), disc in zip(found, discs, strict=True):
             here, at = piece.place, (disc.x, disc.y)
-            least = max(RECONCILE_STAYS_MM, STAYS_SIGMAS * disc.sigma)
-            if is_same_place(here, at) and math.dist(here, at) > least:
+            if disc.sigma < RECONCILE_SURE_MM and is_same_place(here, at) and math.dist(here, at) > RECONCILE_STAYS_MM:
                 beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
         return [beside.get(piece, piece) for piece in self.table.pieces()]
 

@@ -31,8 +31,6 @@ COLOURLESS_TEXT = (
 )
 SOFT_TEXT = "The picture is less sharp than before, {share:.0%} of its best; see to the camera's focus."
 SHARP_TEXT = "The picture is sharp again."
-SHARP = 0.9
-"""Least share of the best sharpness at which a picture counts as sharp."""
 
 
 class DisturbanceMonitor:
@@ -67,7 +65,7 @@ class DisturbanceMonitor:
             return
         self._drift.watch(picture, foreground.t, self._background.swings)
         if (share := self._drift.refocused) is not None:
-            text = SHARP_TEXT if share >= SHARP else SOFT_TEXT.format(share=share)
+            text = SOFT_TEXT.format(share=share) if self._drift.is_soft else SHARP_TEXT
             yield Alert(foreground.t, AlertKind.FOCUS_CHANGED, text)
 
     @property

@@ -15,7 +15,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from models.pieces import COINS, Kind, Piece
 from referee.board_state.motion import are_at_rest
-from referee.board_state.occupancy import Occupancy, RestingPiece
+from referee.board_state.occupancy import RestingPiece
 from referee.census.between_strokes import BetweenStrokesCensus, CensusChanges
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler
@@ -28,7 +28,6 @@ from referee.outcome.first_contact import on_the_way
 from referee.outcome.odds import fitted
 from referee.outcome.readings import Claim, How, PieceFate
 from referee.pieces.colour_classes import mean_colour
-from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc import Disc
 from referee.pieces.opening_formation import FormationDiscs as Layout
 from referee.pieces.opening_formation import find_formation
@@ -52,22 +51,20 @@ class IdlePhase:
 
     def __init__(
         self,
-        known: CurrentProfile,
         learn: Callable[[Profile], None],
         ledger: Ledger,
-        table: Occupancy,
         striker: PlacementTracker,
         surface: Reconciler,
         census: BetweenStrokesCensus,
         witness: Witness,
     ) -> None:
         """Stores the parts; `learn` receives each updated profile."""
-        self._known, self._learn, self._ledger = known, learn, ledger
-        self._table, self._striker, self._surface = table, striker, surface
+        self._known, self._learn, self._ledger = witness.known, learn, ledger
+        self._table, self._striker, self._surface = surface.table, striker, surface
         self._census, self._witness, self._hands = census, witness, witness.hands
         self._next_census = self._next_measurement = self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
-        self._drawn = math.inf if Kind.STRIKER in known.profile.colours else -math.inf
+        self._drawn = math.inf if Kind.STRIKER in self._known.profile.colours else -math.inf
 
     def begin(self, foreground: ForegroundFrame, pieces: list[tuple[Kind, Disc]]) -> Fact:
         """Settles the first table from the detected `pieces`; returns it, as a formation if it is the opening
@@ -171,9 +168,9 @@ class IdlePhase:
 
     def _returned(self, foreground: ForegroundFrame, tidied: CensusChanges) -> Iterator[Returned]:
         """Yields coins that hands put back, except overlooked ones that lay there when the last stroke was reported."""
-        for p in tidied.put_down:
+        for p, since in tidied.put_down.items():
             if p.kind is not Kind.STRIKER and not self._ledger.rebuilding and not self._ledger.never_away(p):
-                since, place = tidied.came[p], p.place
+                place = p.place
                 by = self._hands.seat_at(place, since)
                 # Hands forgotten with a change of light may have been there.
                 if by is not None or self._ledger.out[p.kind] > 0 or not self._hands.was_free(since, place):
@@ -212,8 +209,8 @@ class IdlePhase:
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 lost = self._ledger.gone(stay.t_strike)
                 fell = tuple(Claim(None, q.kind, PieceFate.FELL, How.UNSEEN) for q in lost)
-                unexplained = self._ledger.unexplained(stay.t_strike, bool(met))
-                unexplained += self._ledger.is_unlit(stay.t_strike)
+                # A striker that met a coin may have moved others too; it does not explain missing ones.
+                unexplained = len(lost if met else moved) + self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(
                     self._ledger.strokes,

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece
 from referee.board_state.motion import are_at_rest, moment_of
-from referee.board_state.occupancy import Occupancy, Presence
+from referee.board_state.occupancy import Presence
 from referee.census.between_strokes import shift_of
 from referee.census.ledger import Ledger
 from referee.census.reconcile import Reconciler, has_moved
@@ -27,7 +27,6 @@ from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
 from referee.outcome.readings import Extra, How
 from referee.outcome.stroke_in_progress import Play, correct_striker
-from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_tracker import PlacementTracker
@@ -36,7 +35,6 @@ from referee.strokes.recount import Recount
 from referee.strokes.report import StrokeDraft, report_stroke
 from referee.strokes.weak_stroke import STRUCK_MM
 from referee.tracking.flight import travelled
-from referee.tracking.tracker import Tracker
 
 CENSUS_EVERY_S = 0.1
 SEARCH_S = 0.6
@@ -46,20 +44,10 @@ SEARCH_S = 0.6
 class StrokeEndDetector:
     """Ends strokes; call `update` for each frame of one. `Play.over` is set when it is reported or was none."""
 
-    def __init__(
-        self,
-        known: CurrentProfile,
-        ledger: Ledger,
-        table: Occupancy,
-        tracker: Tracker,
-        striker: PlacementTracker,
-        surface: Reconciler,
-        witness: Witness,
-    ) -> None:
-        self._known, self._ledger, self._table, self._tracker = known, ledger, table, tracker
-        self._striker, self._surface, self._hands = striker, surface, witness.hands
-        self._next_census = 0.0
-        self._witness = witness
+    def __init__(self, ledger: Ledger, striker: PlacementTracker, surface: Reconciler, witness: Witness) -> None:
+        self._known, self._tracker, self._hands = witness.known, witness.tracker, witness.hands
+        self._ledger, self._striker, self._surface, self._table = ledger, striker, surface, surface.table
+        self._witness, self._next_census = witness, 0.0
         self.observer: Observer | None = None
         """Receives each census of a stroke with its result."""
 

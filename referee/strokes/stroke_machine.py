@@ -51,7 +51,7 @@ ROLLING_MM_S, MACHINE_BRINK_MM = 300.0, 40.0
 frames a second: it rolls at most 10 mm from one frame to the next."""
 STAYED_S = 2.0
 """Duration of motion in the picture, in seconds, from which the board is compared between strokes all the same if no
-remembered piece has left its place or come back meanwhile."""
+remembered piece has left its place meanwhile."""
 
 
 class Phase(Enum):
@@ -79,21 +79,16 @@ class StrokeMachine:
         self._uncovering = StaleBackground(background)
         self._flight_tracking = FlightTracking(self._known, self.tracker)
         self._strike = StrokeStartDetector(self._known, background, self.tracker, self.striker, self._flight_tracking)
-        census = BetweenStrokesCensus(self._known, self.table, self.surface, self.tracker)
+        census = BetweenStrokesCensus(self._known, self.surface, self.tracker)
         self._pockets = PocketAppearance(background, profile)
         witness = Witness(self._known, background, self.tracker, self._hands, self._pockets)
-        self._between = IdlePhase(
-            self._known, self._learn, self._ledger, self.table, self.striker, self.surface, census, witness
-        )
-        self._ending = StrokeEndDetector(
-            self._known, self._ledger, self.table, self.tracker, self.striker, self.surface, witness
-        )
+        self._between = IdlePhase(self._learn, self._ledger, self.striker, self.surface, census, witness)
+        self._ending = StrokeEndDetector(self._ledger, self.striker, self.surface, witness)
         self._play: Play | None = None
         self._rests, self._moved = False, -math.inf
         """Whether nothing moved in the last frame, and the time at which the camera was last found to have moved."""
-        self._gone: frozenset[int] = frozenset()
         self._departed = -math.inf
-        """Remembered pieces (by id) that are gone from their places, and the time at which that last changed."""
+        """Time at which a remembered piece last left its place."""
         self._scene: Segmentation | None = None
         self._unheeded: list[RestingPiece] = []
         """Pieces that left while nearly everything seemed displaced, as when a break scatters them."""
@@ -122,7 +117,7 @@ class StrokeMachine:
             self._wait_for_light(foreground, scene)
             return
         just_gone = self.table.check(foreground, scene)
-        self._note_departures(foreground.t)
+        self._departed = foreground.t if just_gone else self._departed
         # The check above has updated which of the unheeded pieces lie there again.
         gone = [*(k for k in self._unheeded if k.presence is Presence.GONE), *just_gone]
         self._unheeded = []
@@ -152,12 +147,6 @@ class StrokeMachine:
             self.phase = Phase.HAND if gaps.any_hand else Phase.WAITING
             self._pockets.note(foreground, gaps)
             yield from self._between.update(picture, foreground, scene, gaps, moving)
-
-    def _note_departures(self, t: float) -> None:
-        """Notes when remembered pieces leave their places or come back."""
-        gone = frozenset(id(k) for k in self.table.lying if k.presence is Presence.GONE)
-        if gone != self._gone:
-            self._gone, self._departed = gone, t
 
     def _is_overruled(self, t: float) -> bool:
         """Tells whether the pieces rest though something seems to move; a stroke that ends so is reported as

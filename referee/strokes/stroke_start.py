@@ -30,7 +30,6 @@ from referee.tracking.flight import (
     flies,
     flight_start,
     has_flown,
-    has_just_left,
     is_fast,
     is_followed,
     may_come_from,
@@ -42,11 +41,9 @@ from referee.tracking.trajectory import coasts
 
 FREE_MM = 40.0
 """Distance from any hand, in mm, beyond which a blob moves by itself."""
-ALONE_MM, ALONE_FLIGHT_MM, ALONE_INSIDE_MM = 200.0, 50.0, 60.0
-"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, travelled, and of its first
-sighting from the cushions."""
-SCATTERED = 4
-"""Number of coins that leave their places at once only when they are struck."""
+ALONE_MM, ALONE_INSIDE_MM = 200.0, 60.0
+"""Least distances, in mm, at which a flying track is no patch of a hand: from any hand, and of its first sighting from
+the cushions."""
 STIRRED_SHARE = 0.2
 """Share of a coin's area over which the picture must change where a disc flies."""
 LEFT_BEHIND = 0.5
@@ -111,8 +108,7 @@ class StrokeStartDetector:
             self._from[self._flight_tracking.release(now.t, k).number] = k
         for blob in self._tracker.update(now.t, now.scene.blobs):
             self._tracker.adopt(now.t, blob)
-        struck = (k for k in self._tracker.live if self._is_struck(k, now))
-        trigger = next(struck, None) or self._scattered(now)
+        trigger = next((k for k in self._tracker.live if self._is_struck(k, now)), None)
         return self._begin(trigger, now.t) if trigger else None
 
     def _is_struck(self, track: Track, now: FrameEvidence) -> bool:
@@ -205,15 +201,7 @@ class StrokeStartDetector:
         if any(k.piece.kind is not Kind.STRIKER for k in self._from.values()):
             return False
         inside = max(map(abs, track.places[0])) < self._known.profile.board.half - ALONE_INSIDE_MM
-        return inside and travelled(track) > ALONE_FLIGHT_MM and now.gaps.of(*track.place) > ALONE_MM
-
-    def _scattered(self, now: FrameEvidence) -> Track | None:
-        """Returns the coin that moved farthest if several have left their places together; hands move one or two."""
-        loose = [k for k in self._tracker.live if self._was_coin(k) and _has_moved(k) and has_just_left(k, now.t)
-                 and now.is_free(*k.place)]  # fmt: skip
-        if len(loose) < SCATTERED or not self.striker.stood(now.t):
-            return None
-        return max(loose, key=lambda k: math.dist(k.places[0], k.place))
+        return inside and has_flown(track) and now.gaps.of(*track.place) > ALONE_MM
 
     def _stirs(self, track: Track, motion: Mask) -> bool:
         """Tells whether the picture changes where a track is; the patches of a resting hand come and go."""

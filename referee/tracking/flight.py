@@ -47,11 +47,6 @@ def is_inside(place: Place, half_mm: float) -> bool:
     return max(map(abs, place)) < half_mm - INSIDE_MM
 
 
-def has_just_left(track: Track, t: float) -> bool:
-    """Tells whether a disc left its place within the time of a flight's first sightings before t."""
-    return t - track.born < FLIGHT_S and math.dist(track.places[0], track.place) > FLIGHT_LEFT_MM
-
-
 def has_flown(track: Track) -> bool:
     """Tells whether a track's flight is as long as that of a struck disc."""
     return travelled(track) > START_MM
