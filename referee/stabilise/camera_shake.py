@@ -31,6 +31,8 @@ SHAKE_LEAST_SLOPE, REGIONS, SHAKE_MOST_CELLS = 5.0, 8, 40
 """Least gradient of a usable cell (levels a pixel), regions across the lattice, and cells used of each."""
 SHAKE_EDGE_MM = 12.0
 """Distance from cushions and pockets within which cells are left out: their shade changes with the light."""
+STILL_STEP = 4
+"""For a camera at rest every fourth cell suffices."""
 LEAST_CELLS = 200
 """Least number of visible cells for a measurement."""
 FARTHEST_PX = 3.0
@@ -119,7 +121,7 @@ class ShakeMeter:
         """
         for _ in range(SHAKE_TRIES):
             luma = self._background.lattice.luma(planes, self._slopes.maps, now)
-            estimate = self._estimate(luma, expected, free)
+            estimate = self._estimate(luma, expected, free, STILL_STEP if now is None else 1)
             if estimate is None or not self._is_more(now, *estimate):
                 return now
             now = self._about(estimate[0] if now is None else now.after(estimate[0]))
@@ -189,11 +191,13 @@ class ShakeMeter:
         gradients = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y])
         self._slopes = _Slopes(cells, lattice.luma_maps_of(cells), gradients, light, steep[cells])
 
-    def _estimate(self, luma: U8, expected: F32, free: Mask | None) -> tuple[SimilarityTransform, float] | None:
+    def _estimate(
+        self, luma: U8, expected: F32, free: Mask | None, each: int = 1
+    ) -> tuple[SimilarityTransform, float] | None:
         """Returns the transform from `expected` (k,) to `luma` (k,) of the steep cells, and the share of the
         differences that it leaves.
 
-        Only cells within the mask `free` are used. None if too few are left.
+        Only cells within the mask `free` are used, and of these one in `each`. None if too few are left.
         """
         s = self._slopes
         off = luma - expected
@@ -203,6 +207,7 @@ class ShakeMeter:
         these = np.flatnonzero(use)
         if len(these) < LEAST_CELLS:
             return None
+        these = these[::each]
         lit = expected.take(these) * s.light.take(these, 1)
         return _fit(s.gradients.take(these, 1), off.take(these), lit, s.steep.take(these), self._corner)
 
