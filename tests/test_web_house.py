@@ -289,6 +289,20 @@ def test_the_house_ends_when_the_process_that_started_it_dies(stage: Stage) -> N
     until(lambda: not answers(url), "the web server to end")
 
 
+def test_an_interrupted_house_ends_by_itself_while_its_parent_still_lives(stage: Stage) -> None:
+    """An interrupt from the keyboard reaches both; the house was aborted, for its thread held the input's lock."""
+    command = [sys.executable, "-m", "referee.web", "--log", str(stage.log), "--host", "127.0.0.1", "--port", "0",
+               "--child"]  # fmt: skip
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as house:
+        assert house.stdout is not None
+        assert house.stderr is not None
+        assert answers(json.loads(house.stdout.readline())["urls"][0])
+        house.send_signal(signal.SIGINT)
+        assert house.wait(WAIT_S) == 0
+        assert house.stderr.read() == ""
+
+
 PARENT = """
 import sys, time
 from pathlib import Path

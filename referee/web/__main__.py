@@ -78,10 +78,14 @@ def _beat() -> None:
 
 
 def _close_with_input(close: Callable[[], None]) -> None:
-    """Ends the server when the parent process closes its end of standard input, or dies."""
+    """Ends the server when the parent process closes its end of standard input, or dies.
+
+    The input is read without its buffer, whose lock would make the interpreter abort at an interrupt.
+    """
 
     def wait() -> None:
-        sys.stdin.buffer.read()
+        while os.read(sys.stdin.fileno(), 1):
+            pass
         close()
 
     threading.Thread(target=wait, name="parent-watch", daemon=True).start()
