@@ -29,6 +29,8 @@ def test_coins_found_gone_or_elsewhere_since_a_strike_are_counted_until_they_are
     assert ledger.stirred(1.0) == [WAS, COIN]
     assert ledger.stirred(0.0) == [WAS, WAS, COIN, COIN]
     assert ledger.gone(1.0) == [COIN]
+    # What a striker that met a coin sent elsewhere and is found there leaves no doubt (slipping worlds 14239, 14248).
+    assert [ledger.unexplained(1.0, met) for met in (False, True)] == [2, 1]
     ledger.forget()
     assert ledger.stirred(0.0) == []
 

@@ -123,6 +123,14 @@ class Ledger:
         """Returns the coins, at their old places, that were found moved or missing after `since`."""
         return _coins([(shift.t, shift.was) for shift in self.shifts], since) + self.gone(since)
 
+    def unexplained(self, since: float, met: bool) -> int:
+        """Returns the number of moved or missing coins after `since` that a weak stroke does not explain.
+
+        Missing coins always count. Moved ones count unless the striker `met` a coin: if so, it may have moved others
+        too.
+        """
+        return len(self.gone(since) if met else self.stirred(since))
+
     def gone(self, since: float) -> list[Piece]:
         """Returns the coins, at their old places, that were found missing after `since`."""
         return _coins(self.lost, since)

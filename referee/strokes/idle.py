@@ -209,8 +209,8 @@ class IdlePhase:
                 contacts = tuple((stay.t_strike, coin) for coin in met)
                 lost = self._ledger.gone(stay.t_strike)
                 fell = tuple(Claim(None, q.kind, PieceFate.FELL, How.UNSEEN) for q in lost)
-                # A striker that met a coin may have moved others too; it does not explain missing ones.
-                unexplained = len(lost if met else moved) + self._ledger.is_unlit(stay.t_strike)
+                unexplained = self._ledger.unexplained(stay.t_strike, bool(met))
+                unexplained += self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
                 draft = StrokeDraft(
                     self._ledger.strokes,
