@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from calibration.geometry.camera import F64
@@ -15,7 +14,7 @@ from calibration.geometry.picture import U8, Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
-from referee.foreground.background import BackgroundModel, ForegroundFrame, above
+from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.pieces.circles import Ring, measure_rims
 from referee.pieces.disc import Disc, describe
 from referee.pieces.disc_place import place_discs
@@ -25,11 +24,6 @@ HALF_MM = 45.0
 STRIP_OWN_MM = 26.0
 """Greatest distance of a placed striker from the middle of its lines. A neighbour's lines must not be nearer."""
 STRIP_STEP_MM = 1.0
-STRIP_PARTS = (0.4, 0.7, 1.0)
-"""Lengths of the search window, as shares of the strip."""
-STRIP_BESIDE_MM = 25.0
-"""Margin of the search window beyond the discs' rims. What lies farther changes neither a ring's edges nor the next
-better ring."""
 STRIP_LEAST_RING = 0.42
 """Least ring response. A striker half under a hand reaches it."""
 ALIKE_RING = 0.06
@@ -46,8 +40,6 @@ STRIP_AFRESH_S, STRIP_ENOUGH = 0.4, 5
 """Greatest age of a search that stands for a frame in which the strip shows the same, and measurements of a striker
 after which one does.
 """
-STRIP_LEAST_SHARE, STRIP_REACH = 0.3, 12
-"""Least share of foreground in a square as wide as the smallest disc, and cells beside the strip examined for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +81,6 @@ class BaselineStrip:
         self._seat, self._background = seat, background
         self._lattice = _lattice(profile, seat)
         self._area = _area(background, self._lattice)
-        rows, columns = (slice(max(0, part.start - STRIP_REACH), part.stop + STRIP_REACH) for part in self._area)
-        self._beside = rows, columns
-        """Rows and columns of the background lattice that show the strip and its surroundings."""
         self._last: tuple[float, U8, tuple[Piece, ...], Profile, StrikerSighting | None] | None = None
         """Time of the last search, the strip's samples, the known pieces, the profile, and what was found."""
         self._measured = 0
@@ -108,7 +97,7 @@ class BaselineStrip:
 
         Where an earlier search stands for this frame, the sighting has that one's `disc`.
         """
-        yuv = np.ascontiguousarray(foreground.yuv[:, *self._beside])
+        yuv = np.ascontiguousarray(foreground.yuv[:, *self._area])
         if self._last is None or self._is_other(yuv, lying, profile):
             self._last, self._measured = None, 0
         is_open = self._last is None or (self._last[-1] is not None and self._measured < STRIP_ENOUGH)
@@ -127,68 +116,27 @@ class BaselineStrip:
     def _searched(
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
-        lattice = self._window(foreground, sizes(profile))
-        if lattice is None:
-            return None
-        yuv = lattice.sample(picture)
+        yuv = self._lattice.sample(picture)
         field = edge_field(yuv, self._background.edge_floor)
         book = profile.board.striker_radius
-        worth = {r: r.response - ALIKE_RING * (r.radius != book) for r in self._rings(lattice, field, profile)}
+        worth = {r: r.response - ALIKE_RING * (r.radius != book) for r in self._rings(field, profile)}
         rings = [r for r in worth if worth[r] > STRIP_LEAST_RING and self._is_free(r, profile, lying)
                  and self._fill(foreground, r) > LEAST_FILL]  # fmt: skip
         best = max(rings, key=lambda r: worth[r], default=None)
         if best is None:
             return None
-        [ring] = measure_rims(lattice, field, [best])
-        disc = describe(lattice, yuv, ring)
+        [ring] = measure_rims(self._lattice, field, [best])
+        disc = describe(self._lattice, yuv, ring)
         disc = replace(disc, ground=self._background.ground_at(foreground, disc.x, disc.y, best.radius))
         [fitted] = place_discs(picture, profile.camera, [disc], profile.board.striker_height)
         return StrikerSighting(foreground.t, self._seat, fitted.x, fitted.y, fitted.sigma, best.response, fitted)
 
-    def _window(self, foreground: ForegroundFrame, radii: Sequence[float]) -> Lattice | None:
-        """Returns the window of the strip around the foreground in which discs of `radii` (mm) may lie; None without
-        any.
-
-        Its length is one of few, because ring spectra are cached by window size.
-        """
-        places = self._places(foreground, min(radii))
-        if places is None:
-            return None
-        whole, margin = max(self._lattice.shape), (max(radii) + STRIP_BESIDE_MM) / self._lattice.step
-        begin, end = round(places[0] - margin), round(places[1] + margin)
-        span = next(n for part in STRIP_PARTS if (n := round(part * whole)) >= min(end - begin, whole))
-        begin = min(max(0, (begin + end - span) // 2), whole - span)
-        along, across = slice(begin, begin + span), slice(0, min(self._lattice.shape))
-        return self._lattice.part(*((across, along) if self._is_wide else (along, across)))
-
-    def _places(self, foreground: ForegroundFrame, radius: float) -> tuple[float, float] | None:
-        """Returns the first and last cell along the strip for middles of discs of at least this radius (mm); None
-        without any.
-        """
-        differs = cv2.bitwise_or(foreground.solid[self._beside], foreground.shade[self._beside])
-        side = 2 * round(STRIP_FILLED * radius / self._background.lattice.step) + 1
-        share = cv2.boxFilter(differs, cv2.CV_8U, (side, side), borderType=cv2.BORDER_CONSTANT)
-        left, top, width, height = cv2.boundingRect(above(share, round(255 * STRIP_LEAST_SHARE)))
-        if not width:
-            return None
-        rows, columns = (part.start for part in self._beside)
-        corners = self._background.lattice.to_board([(columns + left, rows + top),
-                                               (columns + left + width - 1, rows + top + height - 1)])  # fmt: skip
-        first, last = self._lattice.to_cells(corners)[:, 0 if self._is_wide else 1].tolist()
-        return first, last
-
-    @property
-    def _is_wide(self) -> bool:
-        """Tells whether the strip runs along the board's x."""
-        return self._lattice.shape[1] > self._lattice.shape[0]
-
-    @staticmethod
-    def _rings(lattice: Lattice, field: tuple[F32, F32], profile: Profile) -> Iterator[Ring]:
+    def _rings(self, field: tuple[F32, F32], profile: Profile) -> Iterator[Ring]:
         """Yields rings of the striker's size; of every possible size while its own is unknown."""
         radii = sizes(profile)
-        for radius, response in zip(radii, ring_responses(field, [r / lattice.step for r in radii]), strict=True):
+        for radius, response in zip(radii, ring_responses(field, [r / self._lattice.step for r in radii]), strict=True):
             spots = peaks(response, STRIP_LEAST_RING, 9.0)
-            for (column, row), (x, y) in zip(spots, lattice.to_board(spots).tolist(), strict=True):
+            for (column, row), (x, y) in zip(spots, self._lattice.to_board(spots).tolist(), strict=True):
                 yield Ring(x, y, radius, float(response[row, column]))
 
     def _is_free(self, ring: Ring, profile: Profile, lying: tuple[Piece, ...]) -> bool:
