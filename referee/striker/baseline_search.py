@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.geometry.camera import F64
 from calibration.geometry.lattice import Lattice
-from calibration.geometry.picture import U8, Picture
+from calibration.geometry.picture import Picture
 from calibration.profile import Profile
 from calibration.rings import F32, edge_field, peaks, ring_responses
 from models.pieces import STRIKER_RADII, Kind, Piece, Seat, from_side, to_side
@@ -36,10 +36,6 @@ STRIP_CLEAR_OF, STRIP_MOVED_MM = 0.8, 6.0
 the striker counts as placed anew."""
 STRIP_SAME_MM = 2.5
 """Greatest distance of two sightings of one place."""
-STRIP_AFRESH_S, STRIP_ENOUGH = 0.4, 5
-"""Greatest age of a search that stands for a frame in which the strip shows the same, and measurements of a striker
-after which one does.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +77,6 @@ class BaselineStrip:
         self._seat, self._background = seat, background
         self._lattice = _lattice(profile, seat)
         self._area = _area(background, self._lattice)
-        self._last: tuple[float, U8, tuple[Piece, ...], Profile, StrikerSighting | None] | None = None
-        """Time of the last search, the strip's samples, the known pieces, the profile, and what was found."""
-        self._measured = 0
-        """Measurements of the striker since the strip showed something else."""
 
     def unexplained_mm2(self, unexplained: np.ndarray) -> float:
         """Returns the area (mm2) of a mask of the background lattice within the strip."""
@@ -93,29 +85,7 @@ class BaselineStrip:
     def find(
         self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
     ) -> StrikerSighting | None:
-        """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded.
-
-        Where an earlier search stands for this frame, the sighting has that one's `disc`.
-        """
-        yuv = np.ascontiguousarray(foreground.yuv[:, *self._area])
-        if self._last is None or self._is_other(yuv, lying, profile):
-            self._last, self._measured = None, 0
-        is_open = self._last is None or (self._last[-1] is not None and self._measured < STRIP_ENOUGH)
-        if self._last is None or is_open or foreground.t > self._last[0] + STRIP_AFRESH_S:
-            self._last = foreground.t, yuv, lying, profile, self._searched(picture, foreground, profile, lying)
-            self._measured += 1
-        found = self._last[-1]
-        return None if found is None else replace(found, t=foreground.t)
-
-    def _is_other(self, yuv: U8, lying: tuple[Piece, ...], profile: Profile) -> bool:
-        """Tells whether the strip, or what is known of board and pieces, differs from that of the last search."""
-        assert self._last is not None
-        _, before, pieces, known, _ = self._last
-        return known is not profile or pieces != lying or bool(np.any(self._background.differs(before, yuv)))
-
-    def _searched(
-        self, picture: Picture, foreground: ForegroundFrame, profile: Profile, lying: tuple[Piece, ...]
-    ) -> StrikerSighting | None:
+        """Returns the striker in the strip; None without one. Places of the known pieces `lying` are excluded."""
         yuv = self._lattice.sample(picture)
         field = edge_field(yuv, self._background.edge_floor)
         book = profile.board.striker_radius

@@ -90,18 +90,8 @@ class PlacementTracker:
             if strip.unexplained_mm2(unexplained) <= PLACEMENT_LEAST_MM2:
                 continue
             found = strip.find(picture, foreground, profile, lying)
-            if found is None:
-                continue
-            here = next((i for i, s in enumerate(self.sightings) if s.disc is found.disc), None)
-            if here is not None:
-                self._stood(here, foreground.t)
-            elif _is_plain(found) or not (lies_elsewhere or _is_beside(found, lying)):
+            if found and (_is_plain(found) or not (lies_elsewhere or _is_beside(found, lying))):
                 self.sightings.append(found)
-
-    def _stood(self, i: int, t: float) -> None:
-        """Extends the i-th sighting to t."""
-        if self.sightings[i].until < t:
-            self.sightings[i] = replace(self.sightings[i], since_then=t - self.sightings[i].t)
 
     def hide(self, gaps: HandDistance, t: float) -> None:
         """Adds the hands at t. A hand over the striker may aim or wait for any time."""
@@ -113,8 +103,8 @@ class PlacementTracker:
     def extend(self, piece: Piece, t: float) -> None:
         """Extends the sighting of the striker at rest as `piece`, seen at t with no hand near."""
         here = next((i for i, s in reversed(list(enumerate(self.sightings))) if s.is_at(piece.x_mm, piece.y_mm)), None)
-        if here is not None:
-            self._stood(here, t)
+        if here is not None and self.sightings[here].until < t:
+            self.sightings[here] = replace(self.sightings[here], since_then=t - self.sightings[here].t)
 
     def is_measured(self, piece: Piece) -> bool:
         """Tells whether the striker was measured often enough where it lies as `piece`."""
