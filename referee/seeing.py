@@ -33,9 +33,6 @@ FIRST_FRAMES = 8
 
 SEEING_AGAIN_S = 0.2
 """Greatest interval between full examinations of an unchanged picture. Light drifts, and small changes add up."""
-MOST_PASSED = 3
-"""Greatest number of consecutive pictures that are examined without comparison: while hands move nearly every picture
-is new."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +78,6 @@ class Seeing:
         self._still = FrameDifference(self.profile.camera, self._background)
         self._colours: dict[Kind, Colour] = {}
         self._reserve = FrameSkipper(self._background)
-        self._news = self._unasked = 0
         lying = [Piece(k, d.x, d.y) for k, d in self._pieces]
         self._background.remember(samples[0], self._background.cover(lying, self.profile.board))
         self.watch = StrokeMachine(self.profile, self._background)
@@ -94,13 +90,9 @@ class Seeing:
             return
         planes = self._compared(frame)
         if planes is not None and self._still.is_same(planes):
-            self._news = 0
             self._reserve.note_unchanged(frame.t)
             self.watch.repeat_last(frame.t)
             return
-        if planes is not None and not self._is_free:
-            self._unasked = min(self._news, MOST_PASSED)
-            self._news += 1
         was_free, moment = self._is_free, self._observe(frame)
         if (passed := self._reserve.recall(frame.t, moment.scene)) is not None:
             yield from self._report(self._observe(passed))
@@ -153,9 +145,6 @@ class Seeing:
             return None
         if self._background.swings:
             return None
-        if self._unasked:
-            self._unasked -= 1
-            return None
         return self._still.planes(frame.picture)
 
     @property
@@ -168,7 +157,7 @@ class Seeing:
         if self._still.lattice is not self._background.lattice:
             self._still.relocate(self.watch.profile.camera)
             planes = None
-        if self._unasked or self._background.swings or not self.watch.is_calm(frame.t):
+        if self._background.swings or not self.watch.is_calm(frame.t):
             self._still.forget()
             return
         self._still.refer(planes or self._still.planes(frame.picture), also=was_free and self._is_free)
