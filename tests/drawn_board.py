@@ -48,15 +48,16 @@ def camera(width: int = 1000, height: int = 750, focal: float = 1.15, roll: floa
 
 def picture(view: Camera, board: BoardModel | None = None, *, worn: float = 0.0, coins: bool = True,
             light: float = 1.0, noise: float = 2.0, seed: int = 1, quarter: float = 0.0,
-            middle: tuple[float, float] = (0.0, 0.0)) -> Picture:  # fmt: skip
+            middle: tuple[float, float] = (0.0, 0.0), third: float = 0.0) -> Picture:  # fmt: skip
     """Returns the picture of the camera `view`. `worn` is the share of the print that is rubbed off.
 
-    With `quarter` (mm) the pockets are quarters of circles of that radius about the corners, with knitted nets, and
-    nothing else. `middle` (mm) is the offset of the surface from its prints.
+    With `third` (mm) each side has a third thin line so far from the middle, as some makers print. With `quarter` (mm)
+    the pockets are quarters of circles of that radius about the corners, with knitted nets, and nothing else. `middle`
+    (mm) is the offset of the surface from its prints.
     """
     rng = np.random.default_rng(seed)
     board = board or load_board()
-    surface = _surface(board, worn, coins, rng, quarter, middle)
+    surface = _surface(board, worn, coins, rng, quarter, middle, third)
     flat, top = _where(view, 0.0), _where(view, board.frame_height)
     image = _sampled(surface, flat)
     image[_from_middle(flat, middle) > board.half] = np.array(FRAME, np.float32) * 0.4
@@ -92,11 +93,13 @@ def _sampled(drawing: NDArray[np.uint8], mm: NDArray[np.float32]) -> NDArray[np.
 
 
 def _surface(board: BoardModel, worn: float, coins: bool, rng: np.random.Generator,
-             quarter: float, middle: tuple[float, float]) -> NDArray[np.uint8]:  # fmt: skip
+             quarter: float, middle: tuple[float, float], third: float) -> NDArray[np.uint8]:  # fmt: skip
     size = round(2 * REACH * MM)
     wood = _bare(size, rng.normal(0, 5, (size // 16, size // 160)).tobytes(), WOOD).copy()
     bare = wood.copy() if worn else wood
     _print(wood, board)
+    for seat in Seat if third else ():
+        _line(wood, np.array([from_side(seat, x, -third) for x in (-third, third)]), board.front_line_thickness)
     if worn:
         patches = cv2.resize(rng.random((30, 30)), (size, size), interpolation=cv2.INTER_CUBIC) < worn
         wood[patches] = bare[patches]

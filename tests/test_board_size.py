@@ -12,7 +12,7 @@ from sim_scenes import BOARD, FORMATION, SCATTERED, studio
 from calibration.calibrate import calibrate
 from calibration.find_board.board_size import RingSize, misfit, ring_size
 from calibration.find_board.hypotheses import hypotheses
-from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, likeliest, select_model
+from calibration.find_board.model_selection import Attempt, SearchPicture, fit_guess, fit_model, likeliest, select_model
 from calibration.fit_board.mark_samples import MarkLayout, layout_of
 from calibration.reason import CalibrationFault, CalibrationReason
 from models.board import BoardModel, board_names, load_board
@@ -82,6 +82,17 @@ def test_a_model_that_takes_other_edges_for_its_lines_gives_way() -> None:
     told = select_model(replace(view, board=None), found)
     assert (told.board.name, told.sure) == ("icf74", True)
     assert told.fit.layout.rear == pytest.approx(LAYOUT.rear, abs=1.0)
+
+
+def test_a_third_line_before_each_side_is_not_taken_for_its_front_line() -> None:
+    """A maker's third line was taken for the front line and that for the rear one, 33 mm beside, and for sure."""
+    view = SearchPicture.of(picture(camera(), third=LAYOUT.front**2 / LAYOUT.rear))
+    found = fit_model(view, camera().farther(LAYOUT.rear / LAYOUT.front), LAYOUT, BOARD)
+    assert found is not None
+    assert not found.reasons
+    told = select_model(view, found)
+    assert (told.board.name, told.sure) == ("icf74", True)
+    assert told.fit.camera.px_per_mm()[0] == pytest.approx(camera().px_per_mm()[0], rel=0.005)
 
 
 def test_rings_that_repeat_before_each_side_are_print() -> None:

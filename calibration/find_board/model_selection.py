@@ -205,9 +205,9 @@ def select_model(view: SearchPicture, found: Attempt) -> Attempt:
     if misfit(found.fit.layout, found.board, rings) < SIZE_BEYOND_DOUBT:
         return found
     tried = [found, *_others(view, found)]
-    best = likeliest([(_misfit(a, found, rings), a) for a in tried])
     # The search may have left its own model at edges beside the right ones, which another model's fit has found.
-    if best.board != found.board:
+    best = max((a for a in tried if not a.reasons), key=_seen)
+    if best is not tried[0]:
         tried += _others(view, best)
     return likeliest([(_misfit(a, found, rings), a) for a in tried])
 
@@ -217,12 +217,16 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
     `sure` is set if the winner is plausible and leads the best other model by more than `SIZE_CLEARLY`.
     """
-    ill = sorted(((misfits - DISAGREEMENT * a.agreement - MODEL_UNSEEN * a.worth, a) for misfits, a in tried
-                  if not a.reasons), key=lambda t: t[0])  # fmt: skip
+    ill = sorted(((misfits - _seen(a), a) for misfits, a in tried if not a.reasons), key=lambda t: t[0])
     least, best = ill[0]
     rivals = [worse for worse, a in ill if a.board.name != best.board.name]
     plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
     return replace(best, sure=plausible and (not rivals or rivals[0] - least > SIZE_CLEARLY))
+
+
+def _seen(tried: Attempt) -> float:
+    """Returns how much the marks alone, whatever their lengths, speak for a fit, in squared sigmas."""
+    return DISAGREEMENT * tried.agreement + MODEL_UNSEEN * tried.worth
 
 
 def _others(view: SearchPicture, found: Attempt) -> list[Attempt]:
