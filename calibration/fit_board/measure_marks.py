@@ -28,11 +28,14 @@ MARK_REACH_MM = 3.0
 INLIER_MM = 0.6
 """Greatest residual of a window to its mark's fit, in mm; larger ones come from coins or grain."""
 WINDOW_SIGMA_MM = 0.25
+"""Usual standard deviation of a window's place, mm."""
 SHIFT_SIGMA_MM, TURN_SIGMA_MM = 0.8, 0.25
 """Standard deviations of a line from its symmetrical place, in mm: shift, and turn measured at its end."""
 CENTRE_SIGMA_MM, RADIUS_SIGMA_MM = 0.5, 0.25
 """Standard deviations of a stamped circle, in mm: its centre, and its radius relative to that of the others."""
 LEAST_LINE_WINDOWS = 4
+"""Least number of agreeing windows for a line to count as detected. As many windows' scatter weighs as much as the
+usual one."""
 LEAST_ARCS, LEAST_BOTH = 6, 9
 """Least number of agreeing arcs of ring or disc alone, and of both together, for a circle to count as detected. By
 chance about three of each sixteen agree."""
@@ -47,7 +50,8 @@ MARK_LINES = (Mark.REAR, Mark.FRONT)
 _Part = tuple[Mark, int]
 """Kind of mark, and its number within the kind."""
 _Course = tuple[float, float, float]
-"""Shift of a line at its middle, additional shift at its end, both mm outward, and the standard deviation there."""
+"""Shift of a line at its middle, additional shift at its end, both mm outward, and the standard deviation at the less
+certain end of what is seen of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +116,29 @@ def _course(view: _View, mark: Mark, part: int, length: float) -> _Course | None
     window, offset, contrast = view.of(mark, part)
     s = view.samples.along[window] / length
     weight = np.minimum(contrast / max(float(np.median(contrast)), 1e-6), 1.0) if len(contrast) else contrast
-    keep = np.ones(len(window), bool)
-    shift = turn = 0.0
-    rows, prior = np.zeros((0, 2)), np.diag([1 / SHIFT_SIGMA_MM, 1 / TURN_SIGMA_MM])
+    columns, keep = np.stack([np.ones(len(s)), s], 1), np.ones(len(window), bool)
+    course, rows, prior = np.zeros(2), np.zeros((0, 2)), np.diag([1 / SHIFT_SIGMA_MM, 1 / TURN_SIGMA_MM])
+    noise = WINDOW_SIGMA_MM
     for _ in range(4):
         if keep.sum() < LEAST_LINE_WINDOWS:
             return None
-        rows = np.stack([np.ones(keep.sum()), s[keep]], 1) * (weight[keep, None] / WINDOW_SIGMA_MM)
-        right = np.concatenate([offset[keep] * weight[keep] / WINDOW_SIGMA_MM, [0.0, 0.0]])
-        shift, turn = np.linalg.lstsq(np.vstack([rows, prior]), right, rcond=None)[0]
-        keep = np.abs(offset - shift - turn * s) < INLIER_MM
-    return float(shift), float(turn), float(np.sqrt(np.trace(np.linalg.inv(rows.T @ rows + prior**2))))
+        rows = columns[keep] * (weight[keep, None] / noise)
+        right = np.concatenate([offset[keep] * weight[keep] / noise, [0.0, 0.0]])
+        course = np.linalg.lstsq(np.vstack([rows, prior]), right, rcond=None)[0]
+        rest = offset - columns @ course
+        keep = np.abs(rest) < INLIER_MM
+        noise = _noise(rest[keep] * weight[keep])
+    spread = np.linalg.inv(rows.T @ rows + prior**2)
+    ends = columns[[int(np.argmin(s)), int(np.argmax(s))]]
+    return float(course[0]), float(course[1]), float(np.sqrt(np.max(np.sum(ends @ spread * ends, axis=1))))
+
+
+def _noise(residuals: F64) -> float:
+    """Returns the standard deviation (mm) of windows' places from their scatter about a mark (n,) mm, and the usual
+    one.
+    """
+    usual = LEAST_LINE_WINDOWS * WINDOW_SIGMA_MM**2
+    return math.sqrt((usual + float(np.sum(residuals**2))) / (LEAST_LINE_WINDOWS + len(residuals)))
 
 
 def _line(view: _View, at: _Part, course: _Course | None, width: F64) -> Segment | None:
@@ -208,7 +224,7 @@ def _book_centre(view: _View, part: int) -> Point:
 
 def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
                 least_both: int) -> tuple[float, float, float, float] | None:  # fmt: skip
-    """Returns the shift (x, y) of a circle's centre, the change of the radius of kind 0, and the centre's standard
+    """Returns the shift (x, y) of a circle's centre, the change of the radius of kind 0, and the outline's standard
     deviation, from offsets along normals.
 
     The fit is robust to outliers. Returns None when fewer than `least` windows of either kind agree and fewer than
@@ -230,7 +246,8 @@ def _circle_fit(normals: F64, offset: F64, kind: NDArray[np.int64], least: int,
         weight = 1.0 / (1.0 + ((offset - rows @ x) / WINDOW_SIGMA_MM) ** 2) ** 2
     agree = np.abs(offset - rows @ x) < INLIER_MM
     enough = max(int(np.sum(agree & (kind == k))) for k in (0, 1)) >= least or int(np.sum(agree)) >= least_both
-    sigma = WINDOW_SIGMA_MM * float(np.sqrt(np.linalg.inv(left.T @ left).diagonal()[:2].max()))
+    variances = np.linalg.inv(left.T @ left).diagonal()
+    sigma = _noise((offset - rows @ x)[agree]) * float(np.sqrt(variances[:2].max() + variances[2]))
     return (float(x[0]), float(x[1]), float(x[2]), sigma) if enough else None
 
 
