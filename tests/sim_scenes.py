@@ -13,7 +13,7 @@ from calibration.geometry.picture import Picture
 from calibration.profile import Circle, Profile, Residuals, Segment, SideMarks
 from models.board import BoardModel, load_board
 from models.pieces import Kind, Piece, Pocket, Seat, from_side, opening_formation
-from referee.foreground.background import BackgroundModel
+from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.pieces.detector import learn_colours
 from referee.sim.hands import Hand
 from referee.sim.render import Renderer
@@ -157,6 +157,11 @@ def unmatched(found: Iterable[Place], true: Iterable[Place], within_mm: float) -
 def places(pieces: Iterable[Piece]) -> list[Place]:
     """Returns the positions of pieces, board mm."""
     return [(p.x_mm, p.y_mm) for p in pieces]
+
+
+def compared(background: BackgroundModel, picture: Picture, t: float) -> ForegroundFrame:
+    """Returns what of a picture differs from the bare board."""
+    return background.compare(background.lattice.sample(picture), t)
 
 
 def gate_over(empty: Picture | None = None, at: Studio | None = None) -> BackgroundModel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sim_scenes import BOARD, Studio, gate_over
+from sim_scenes import BOARD, Studio, compared, gate_over
 from sim_scenes import studio as shared_studio
 
 from models.pieces import Kind, Piece, Seat, from_side
@@ -27,7 +27,7 @@ class Watched:
 
     def show(self, t: float, *pieces: Piece, hands: tuple[HandPose, ...] = (), lying: tuple[Piece, ...] = ()) -> None:
         picture = self.studio.picture(pieces, hands, grain=round(t * 30))
-        foreground = self.background.compare_picture(picture, t)
+        foreground = compared(self.background, picture, t)
         self.watch.update(picture, foreground, lying, foreground.solid)
 
     @property

@@ -18,6 +18,7 @@ from sim_scenes import (
     SCATTERED,
     SIZE,
     Studio,
+    compared,
     gate_over,
     hand_over,
     lit,
@@ -46,7 +47,7 @@ def share(mask: NDArray[np.uint8], background: BackgroundModel, piece: Piece) ->
 
 
 def seen(background: BackgroundModel, *pieces: Piece) -> ForegroundFrame:
-    return background.compare_picture(studio().picture(pieces), 1.0)
+    return compared(background, studio().picture(pieces), 1.0)
 
 
 def lamp(west: float, east: float) -> NDArray[np.float64]:
@@ -65,7 +66,7 @@ def test_an_empty_board_is_seen_empty() -> None:
 @pytest.mark.parametrize("gain", [0.55, 0.8, 1.1, 1.25])
 def test_another_brightness_leaves_the_empty_board_empty(gain: float) -> None:
     background = gate_over()
-    foreground = background.compare_picture(lit(studio().picture(), gain), 1.0)
+    foreground = compared(background, lit(studio().picture(), gain), 1.0)
     assert foreground.light.gain[background.inside > 0].mean() == pytest.approx(gain, abs=0.06)
     assert area(foreground.solid, background) < 100
 
@@ -74,7 +75,7 @@ def test_another_brightness_leaves_the_empty_board_empty(gain: float) -> None:
 @pytest.mark.parametrize(("west", "east"), [(0.5, 1.0), (1.0, 0.5)])
 def test_a_lamp_twice_as_bright_on_one_half_leaves_the_empty_board_empty(west: float, east: float, light: Lit) -> None:
     background = gate_over(light(studio().picture(), 0.5))
-    foreground = background.compare_picture(light(studio().picture(), lamp(west, east).tolist()), 1.0)
+    foreground = compared(background, light(studio().picture(), lamp(west, east).tolist()), 1.0)
     assert area(foreground.solid, background) < 0.5 * COIN_MM2
     assert area(foreground.shade, background) < 0.005 * BOARD.surface**2
 
@@ -89,10 +90,10 @@ def test_the_soft_shadow_of_a_person_leaves_a_colourful_board_empty(depth: float
     background = gate_over(at=at)
     across = (np.arange(SIZE[0]) / SIZE[0] - 0.35) / (width / 2)
     dim = np.tile(1.0 - depth * np.exp(-(across**2)), (SIZE[1], 1))
-    foreground = background.compare_picture(light(at.picture(), dim.tolist()), 1.0)
+    foreground = compared(background, light(at.picture(), dim.tolist()), 1.0)
     assert area(foreground.solid, background) < COIN_MM2
     coin = Piece(Kind.BLACK, -80.0, 60.0)
-    solid = background.compare_picture(light(at.picture([coin]), dim.tolist()), 2.0).solid
+    solid = compared(background, light(at.picture([coin]), dim.tolist()), 2.0).solid
     assert share(solid, background, coin) > 0.5
 
 
@@ -109,14 +110,14 @@ def test_a_shadow_is_shade_and_nothing_solid() -> None:
     background = gate_over()
     dim = np.ones((SIZE[1], SIZE[0]))
     dim[225:240, 300:420] = 0.75
-    foreground = background.compare_picture(shadowed(studio().picture(), dim), 1.0)
+    foreground = compared(background, shadowed(studio().picture(), dim), 1.0)
     assert area(foreground.shade, background) > 2 * COIN_MM2
     assert area(foreground.solid, background) < 0.1 * area(foreground.shade, background)
 
 
 def test_a_hand_is_solid() -> None:
     background = gate_over()
-    foreground = background.compare_picture(studio().picture((), [hand_over(Seat.SOUTH, 0.0, -100.0)]), 1.0)
+    foreground = compared(background, studio().picture((), [hand_over(Seat.SOUTH, 0.0, -100.0)]), 1.0)
     assert area(foreground.solid, background) > 10 * COIN_MM2
 
 
@@ -124,7 +125,7 @@ def test_what_lay_on_the_board_at_first_is_guessed_from_around_it() -> None:
     at, background = studio(), BackgroundModel(studio().profile)
     coin = Piece(Kind.BLACK, 0.0, 170.0)
     background.remember(background.lattice.sample(at.picture([coin])), background.cover([coin], BOARD))
-    foreground = background.compare_picture(at.picture(), 1.0)
+    foreground = compared(background, at.picture(), 1.0)
     assert area(foreground.solid, background) < 50
     patch = DiscPatches.of(background.lattice, coin.x_mm, coin.y_mm, BOARD.coin_radius)
     assert not background.knows(patch)
@@ -140,7 +141,7 @@ def test_a_print_under_a_coin_that_lay_there_at_first_is_guessed_from_the_other_
     at, background = studio(), BackgroundModel(studio().profile)
     coin = Piece(Kind.WHITE, *place)
     background.remember(background.lattice.sample(at.picture([coin])), background.cover([coin], BOARD))
-    foreground = background.compare_picture(at.picture(), 1.0)
+    foreground = compared(background, at.picture(), 1.0)
     patch = DiscPatches.of(background.lattice, coin.x_mm, coin.y_mm, BOARD.coin_radius)
     assert patch.shares(foreground.solid)[0] < 0.2
 
@@ -148,11 +149,11 @@ def test_a_print_under_a_coin_that_lay_there_at_first_is_guessed_from_the_other_
 def test_the_board_is_remembered_in_the_light_of_the_first_time() -> None:
     background = gate_over()
     before = background.empty.astype(np.float64)
-    dim = background.compare_picture(lit(studio().picture(), 0.6), 1.0)
+    dim = compared(background, lit(studio().picture(), 0.6), 1.0)
     background.remember(dim.yuv, np.zeros(background.lattice.shape, np.uint8))
     inside = background.inside > 0
     assert abs(np.median(background.empty[0][inside] - before[0][inside])) < 6.0
-    assert area(background.compare_picture(lit(studio().picture(), 0.6), 2.0).solid, background) < 100
+    assert area(compared(background, lit(studio().picture(), 0.6), 2.0).solid, background) < 100
 
 
 def test_a_lamp_that_flickers_does_not_wear_the_remembered_board_away() -> None:
@@ -165,7 +166,7 @@ def test_a_lamp_that_flickers_does_not_wear_the_remembered_board_away() -> None:
     for i in range(300):
         # A rolling shutter of 120 fps under mains of 50 Hz shows flicker as bands, each time in another place.
         flicker = 1 + 0.02 * np.sin(math.tau * (100.0 * i / 120 + 0.8 * rows / SIZE[1]))
-        foreground = background.compare_picture(shadowed(bare, flicker), i / 120)
+        foreground = compared(background, shadowed(bare, flicker), i / 120)
         if rng.random() < 0.1:
             background.remember(foreground.yuv, nothing)
     worn = cv2.blur(background.empty[0] / first, (25, 25))[background.inside > 0]
@@ -193,7 +194,7 @@ def test_a_noisier_camera_raises_what_counts() -> None:
     background = gate_over(at=loud)
     assert background.noise[0] > 2 * gate_over().noise[0]
     assert background.steps() > gate_over().steps()
-    assert area(background.compare_picture(loud.picture(), 1.0).solid, background) < 0.03 * BOARD.surface**2
+    assert area(compared(background, loud.picture(), 1.0).solid, background) < 0.03 * BOARD.surface**2
 
 
 def test_a_look_over_a_hole_or_the_frame_is_held_against_the_board_beside_it() -> None:
@@ -216,7 +217,7 @@ def test_a_look_over_a_hole_or_the_frame_is_held_against_the_board_beside_it() -
 def test_solid_and_shade_are_what_each_cell_held_against_the_empty_board_tells(noise: tuple[float, float]) -> None:
     background = gate_over()
     background.noise = noise
-    now = background.compare_picture(lit(studio().picture(SCATTERED), 0.8), 1.0)
+    now = compared(background, lit(studio().picture(SCATTERED), 0.8), 1.0)
     assert background.empty is not None
     luma, blue, red = (plane.astype(int) for plane in now.yuv)
     bare = np.asarray(cv2.multiply(background.empty[0], now.light.gain, dtype=cv2.CV_8U)).astype(int)

@@ -7,7 +7,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, LOOK, Studio, gate_over, hand_over, shadowed, studio
+from sim_scenes import BOARD, LOOK, Studio, compared, gate_over, hand_over, shadowed, studio
 
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
@@ -28,7 +28,7 @@ def scene_of(look: Appearance, pieces: tuple[Piece, ...] = ()) -> tuple[Backgrou
     place = Studio(look=look)
     background = gate_over(at=place)
     foreground, nothing = (
-        background.compare_picture(place.picture(pieces, (POSE,)), 1.0),
+        compared(background, place.picture(pieces, (POSE,)), 1.0),
         np.zeros_like(background.inside),
     )
     return background, Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, nothing), foreground
@@ -75,7 +75,7 @@ def test_a_shadow_that_falls_in_over_the_frame_is_no_arm() -> None:
     background, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
     gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
     foreground, nothing = (
-        background.compare_picture(shadowed(studio().picture(), gain.tolist()), 1.0),
+        compared(background, shadowed(studio().picture(), gain.tolist()), 1.0),
         np.zeros_like(background.inside),
     )
     assert np.count_nonzero(foreground.shade) > 2000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
+from sim_scenes import BOARD, FORMATION, SCATTERED, compared, gate_over, studio
 
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece
@@ -26,7 +26,7 @@ def taken_for_a_striker(kind: Kind) -> tuple[RestingPiece, BackgroundModel]:
     """A coin that was told to be the striker."""
     background, coin = gate_over(), next(p for p in SCATTERED if p.kind is kind)
     table = Occupancy(background, BOARD)
-    table.settle([replace(coin, kind=Kind.STRIKER)], background.compare_picture(studio().picture(SCATTERED), 0.0))
+    table.settle([replace(coin, kind=Kind.STRIKER)], compared(background, studio().picture(SCATTERED), 0.0))
     return table.lying[0], background
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import FORMATION, SCATTERED, Studio, gate_over, studio
+from sim_scenes import FORMATION, SCATTERED, Studio, compared, gate_over, studio
 
 from calibration.geometry.picture import Picture
 from referee.facts import Alert, AlertKind
@@ -22,7 +22,7 @@ def told(model_sure: bool) -> list[Alert]:
     profile = replace(at.profile, residuals=replace(at.profile.residuals, model_sure=model_sure))
     guard, pictures = DisturbanceMonitor(background), [at.picture(SCATTERED, grain=i) for i in range(3)]
     guard.refer(profile, pictures)
-    return [alert for i, p in enumerate(pictures) for alert in guard.watch(p, background.compare_picture(p, i / 30))]
+    return [alert for i, p in enumerate(pictures) for alert in guard.watch(p, compared(background, p, i / 30))]
 
 
 @pytest.mark.parametrize("model_sure", [True, False])
@@ -47,7 +47,7 @@ def moves(pictures: list[Picture], first: list[Picture]) -> bool:
     guard.refer(studio().profile, first)
     told = False
     for i, picture in enumerate(pictures):
-        foreground = background.compare_picture(picture, i / 5)
+        foreground = compared(background, picture, i / 5)
         list(guard.watch(picture, foreground))
         told = guard.has_moved(foreground)
     return told

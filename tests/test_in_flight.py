@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from sim_scenes import BOARD, SIZE, book_profile, gate_over, studio
+from sim_scenes import BOARD, SIZE, book_profile, compared, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece, Pocket
@@ -116,7 +116,7 @@ STRIKER = Piece(Kind.STRIKER, 0.0, -235.0)
 def leaves(followed: Followed, piece: Piece) -> None:
     """The piece is seen to have gone from its place."""
     lying = Occupancy(gate_over(), BOARD)
-    lying.settle([piece], gate_over().compare_picture(studio().picture([piece]), followed.t))
+    lying.settle([piece], compared(gate_over(), studio().picture([piece]), followed.t))
     followed.flight.follow(followed.play, followed.t, [], lying.lying)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, LOOK, SCATTERED, Studio, gate_over, hand_over, shadowed, studio
+from sim_scenes import BOARD, LOOK, SCATTERED, Studio, compared, gate_over, hand_over, shadowed, studio
 
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel
@@ -25,9 +25,7 @@ def blobs(place: Studio, background: BackgroundModel, pieces: tuple[Piece, ...] 
           shady: bool = True) -> tuple[Blob, ...]:  # fmt: skip
     reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
     reader.shady = shady
-    return reader.read(
-        background.compare_picture(place.picture(pieces, hands), 1.0), np.zeros_like(background.inside)
-    ).blobs
+    return reader.read(compared(background, place.picture(pieces, hands), 1.0), np.zeros_like(background.inside)).blobs
 
 
 def near(found: tuple[Blob, ...], piece: Piece) -> bool:
@@ -62,7 +60,7 @@ def test_the_shadow_of_a_person_is_no_disc() -> None:
     background, gain = gate_over(), np.ones((studio().camera.height, studio().camera.width))
     gain[: gain.shape[0] // 2, gain.shape[1] // 3 : gain.shape[1] // 2] = 0.7
     foreground, nothing = (
-        background.compare_picture(shadowed(studio().picture(), gain.tolist()), 1.0),
+        compared(background, shadowed(studio().picture(), gain.tolist()), 1.0),
         np.zeros_like(background.inside),
     )
     assert np.count_nonzero(foreground.shade) > 2000

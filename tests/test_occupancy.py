@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, gate_over, hand_over, lit, studio
+from sim_scenes import BOARD, RADIUS, SCATTERED, SIZE, Studio, compared, gate_over, hand_over, lit, studio
 
 from calibration.geometry.picture import Picture
 from models.pieces import Kind, Piece, Seat
@@ -28,7 +28,7 @@ class Watched:
 
     def show(self, picture: Picture) -> list[RestingPiece]:
         self.t += 0.1
-        foreground = self.background.compare_picture(picture, self.t)
+        foreground = compared(self.background, picture, self.t)
         reader = Segmenter(self.background, BOARD.half, BOARD.coin_radius)
         return self.table.check(foreground, reader.read(foreground, self.table.explained))
 
@@ -40,7 +40,7 @@ def watched(pieces: tuple[Piece, ...] = SCATTERED, at: Studio | None = None) -> 
     """A table on which `pieces` have been seen to lie."""
     background = gate_over(at=at)
     table = Occupancy(background, BOARD)
-    table.settle(pieces, background.compare_picture((at or studio()).picture(pieces), 0.0))
+    table.settle(pieces, compared(background, (at or studio()).picture(pieces), 0.0))
     return Watched(background, table)
 
 

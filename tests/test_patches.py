@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, RADIUS, SCATTERED, gate_over, lit, studio
+from sim_scenes import BOARD, RADIUS, SCATTERED, compared, gate_over, lit, studio
 
 from models.pieces import Kind, Piece
 from referee.foreground.background import BackgroundModel, ForegroundFrame
@@ -24,8 +24,8 @@ def test_patches_taken_together_differ_as_each_does_alone(gain: float) -> None:
     background, at = gate_over(), studio()
     each, nothing = patches(background), np.zeros(background.lattice.shape, np.uint8)
     before, now = (
-        background.compare_picture(at.picture(SCATTERED[2:]), 0.0),
-        background.compare_picture(lit(at.picture(SCATTERED), gain), 1.0),
+        compared(background, at.picture(SCATTERED[2:]), 0.0),
+        compared(background, lit(at.picture(SCATTERED), gain), 1.0),
     )
     together = DiscPatches.joined(each)
     alone = [p.differences(sample(p, before), sample(p, now))[0] for p in each]
@@ -38,8 +38,8 @@ def test_patches_taken_together_differ_as_each_does_alone(gain: float) -> None:
 def test_sectors_are_summed_as_if_each_point_were_sorted_out() -> None:
     background, at = gate_over(), studio()
     before, now = (
-        background.compare_picture(at.picture(SCATTERED[2:]), 0.0),
-        background.compare_picture(at.picture(SCATTERED), 1.0),
+        compared(background, at.picture(SCATTERED[2:]), 0.0),
+        compared(background, at.picture(SCATTERED), 1.0),
     )
     for patch in [*patches(background), DiscPatches.of(background.lattice, BOARD.half + 44.0, 0.0, RADIUS[Kind.BLACK])]:
         off = sample(patch, now) - sample(patch, before)
@@ -52,7 +52,7 @@ def test_what_lies_beside_a_place_does_not_make_it_differ() -> None:
     background, at = gate_over(), studio()
     coin = Piece(Kind.BLACK, 120.0, 40.0)
     foreground, nothing = (
-        background.compare_picture(at.picture([coin]), 1.0),
+        compared(background, at.picture([coin]), 1.0),
         np.zeros(background.lattice.shape, np.uint8),
     )
     beside = DiscPatches.of(background.lattice, 120.0 + 1.8 * RADIUS[Kind.BLACK], 40.0, RADIUS[Kind.BLACK])
@@ -73,6 +73,6 @@ def test_shares_are_told_patch_by_patch() -> None:
 def test_no_patches_tell_nothing() -> None:
     background = gate_over()
     none = DiscPatches.joined([])
-    look = sample(none, background.compare_picture(studio().picture(), 0.0))
+    look = sample(none, compared(background, studio().picture(), 0.0))
     assert look.shape == (3, 0)
     assert none.differences(look, look).shape == none.shares(background.inside).shape == (0,)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, Studio, book_profile, hand_over
+from sim_scenes import BOARD, Studio, book_profile, compared, hand_over
 from striker_stage import PLACE_MM, Watched, aimed_with, striker
 
 from calibration.profile import Colour
@@ -199,12 +199,12 @@ def test_a_flight_leads_away_from_where_the_striker_stood() -> None:
 def test_a_striker_seen_to_lie_elsewhere_stands_on_its_lines_only_if_seen_plainly_there() -> None:
     plain, behind_fingers = Watched(), Watched()
     picture = plain.studio.picture([striker(Seat.SOUTH, 0.0)])
-    foreground = plain.background.compare_picture(picture, 1.0)
+    foreground = compared(plain.background, picture, 1.0)
     plain.watch.update(picture, foreground, (), foreground.solid, lies_elsewhere=True)
     assert len(plain.sightings) == 1
     place = striker(Seat.SOUTH, 0.0)
     picture = plain.studio.picture([place], [hand_over(Seat.SOUTH, place.x_mm, place.y_mm + 15.0)])
-    foreground = behind_fingers.background.compare_picture(picture, 1.0)
+    foreground = compared(behind_fingers.background, picture, 1.0)
     behind_fingers.watch.update(picture, foreground, (), foreground.solid)
     assert len(behind_fingers.sightings) == 1
     behind_fingers.watch.forget()
@@ -251,7 +251,7 @@ def test_between_the_lines_of_two_sides_a_striker_stands_on_the_nearer_ones() ->
         watch = PlacementTracker(CurrentProfile(profile), background)
         place = Piece(Kind.STRIKER, *from_side(Seat.WEST, -board.base_circle_x - short_mm, -board.base_y))
         picture = small.picture([place])
-        foreground = background.compare_picture(picture, 1.0)
+        foreground = compared(background, picture, 1.0)
         watch.update(picture, foreground, (), foreground.solid)
         assert [s.seat for s in watch.sightings] == [Seat.WEST], short_mm
 
@@ -265,7 +265,7 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
     look = Colour((40.0, 0.0, 0.0), (5.0, 5.0, 5.0))
     profile = replace(watched.studio.profile, colours={Kind.STRIKER: look} if known else {})
     picture = watched.studio.picture((placed,))
-    foreground = watched.background.compare_picture(picture, 0.0)
+    foreground = compared(watched.background, picture, 0.0)
     strip, all_over = BaselineStrip(profile, watched.background, seat), np.full_like(foreground.solid, 255)
     found, expected = (strip.find(picture, f, profile, ()) for f in (foreground, replace(foreground, solid=all_over)))
     assert found is not None
@@ -276,6 +276,6 @@ def test_a_striker_is_found_in_a_part_of_the_strip_as_in_all_of_it(seat: Seat, x
 
 def test_where_nothing_hides_the_board_no_striker_is_sought() -> None:
     watched = Watched()
-    profile, bare = watched.studio.profile, watched.background.compare_picture(watched.studio.picture(), 0.0)
+    profile, bare = watched.studio.profile, compared(watched.background, watched.studio.picture(), 0.0)
     picture = watched.studio.picture((striker(Seat.EAST, 60.0),))
     assert BaselineStrip(profile, watched.background, Seat.EAST).find(picture, bare, profile, ()) is None

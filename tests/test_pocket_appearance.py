@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, gate_over, lit, studio
+from sim_scenes import BOARD, compared, gate_over, lit, studio
 
 from models.pieces import Kind, Piece, Pocket
 from referee.foreground.background import BackgroundModel, Mask
@@ -47,8 +47,8 @@ def changes(
     """The share of each opening that differs, with these coins in nets before and after a stroke."""
     looks = PocketAppearance(background, studio().profile)
     hands = HandDistance(hand_at(background, *hand_before), background.lattice)
-    looks.note(background.compare_picture(studio().picture(before), STRIKE - 0.1), hands)
-    foreground = background.compare_picture(lit(studio().picture(after), gain), REST)
+    looks.note(compared(background, studio().picture(before), STRIKE - 0.1), hands)
+    foreground = compared(background, lit(studio().picture(after), gain), REST)
     return looks.changed(foreground, hand_at(background, *hand_after), STRIKE)
 
 
@@ -77,8 +77,8 @@ def test_a_pocket_near_a_hand_is_left_out(background: BackgroundModel) -> None:
 def test_a_stroke_is_compared_with_the_board_before_it(background: BackgroundModel) -> None:
     """A fast coin has fallen before the stroke is noticed."""
     looks, empty = PocketAppearance(background, studio().profile), HandDistance(hand_at(background), background.lattice)
-    fallen = background.compare_picture(studio().picture([netted(Pocket.SW)]), STRIKE + 0.1)
-    looks.note(background.compare_picture(studio().picture([]), STRIKE - 0.2), empty)
+    fallen = compared(background, studio().picture([netted(Pocket.SW)]), STRIKE + 0.1)
+    looks.note(compared(background, studio().picture([]), STRIKE - 0.2), empty)
     looks.note(fallen, empty)
     assert looks.changed(fallen, hand_at(background), STRIKE)[Pocket.SW] > 0.3
     assert cv2.countNonZero(fallen.solid) > 0
@@ -86,7 +86,7 @@ def test_a_stroke_is_compared_with_the_board_before_it(background: BackgroundMod
 
 def test_after_a_change_of_the_light_nothing_is_compared(background: BackgroundModel) -> None:
     looks, empty = PocketAppearance(background, studio().profile), HandDistance(hand_at(background), background.lattice)
-    foreground = background.compare_picture(studio().picture([]), STRIKE - 0.2)
+    foreground = compared(background, studio().picture([]), STRIKE - 0.2)
     looks.note(foreground, empty)
     looks.forget()
     assert looks.changed(foreground, hand_at(background), STRIKE) == {}

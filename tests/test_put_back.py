@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim_scenes import BOARD, SCATTERED, gate_over, learned, studio
+from sim_scenes import BOARD, SCATTERED, compared, gate_over, learned, studio
 
 from models.pieces import Kind, Piece
 from referee.board_state.occupancy import Occupancy, Presence
@@ -30,9 +30,9 @@ def test_a_coin_far_from_one_that_is_overlooked_may_have_been_put_back(
     table = Occupancy(background, BOARD)
     known = CurrentProfile(replace(learned(), full_set={Kind.WHITE: whites, Kind.BLACK: 9, Kind.QUEEN: 1}))
     surface = Reconciler(known, background, table)
-    table.settle(SCATTERED, background.compare_picture(studio().picture(SCATTERED), 0.0))
+    table.settle(SCATTERED, compared(background, studio().picture(SCATTERED), 0.0))
     picture = studio().picture((*SCATTERED, back), grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     overlooked = studio().picture((*(p for p in SCATTERED if p is not coin), back), grain=5)
     ((kind, disc),) = surface.find_new(overlooked, foreground, scene, struck)
@@ -46,7 +46,7 @@ def test_the_board_is_not_remembered_from_under_a_coin_that_is_still_to_be_belie
     surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     under = background.lattice.disc_cells(NEW.x_mm, NEW.y_mm, BOARD.coin_radius)
     background.known[under] = 0
-    foreground = background.compare_picture(studio().picture([NEW], grain=5), 0.1)
+    foreground = compared(background, studio().picture([NEW], grain=5), 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, surface.table.explained)
     surface.settle([], foreground, scene, [NEW])
     surface.refresh(foreground, scene)

@@ -9,7 +9,19 @@ from functools import lru_cache
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, LOOK, SCATTERED, Studio, gate_over, hand_over, learned, shadowed, studio
+from sim_scenes import (
+    BOARD,
+    FORMATION,
+    LOOK,
+    SCATTERED,
+    Studio,
+    compared,
+    gate_over,
+    hand_over,
+    learned,
+    shadowed,
+    studio,
+)
 
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Colour, Profile
@@ -42,9 +54,9 @@ def looked(known: tuple[Piece, ...], shown: tuple[Piece, ...], profile: Profile,
     background = gate_over(at=at)
     table = Occupancy(background, BOARD)
     surface = Reconciler(CurrentProfile(profile), background, table)
-    table.settle(known, background.compare_picture(at.picture(known), 0.0))
+    table.settle(known, compared(background, at.picture(known), 0.0))
     picture = at.picture(shown, grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
     return [(k, d.x, d.y) for k, d in surface.find_new(picture, foreground, scene, colour=look)], table
@@ -94,9 +106,9 @@ def test_a_covered_coin_of_which_another_place_shows_half_was_moved_there(kind: 
     lay, lies = Piece(kind, 60.0, 80.0), Piece(Kind.QUEEN, 62.0, 97.0)
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle((lay,), background.compare_picture(studio().picture([lay]), 0.0))
+    table.settle((lay,), compared(background, studio().picture([lay]), 0.0))
     picture = studio().picture([lies], grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.COVERED
     ((found, _),) = Reconciler(CurrentProfile(learned()), background, table).find_new(picture, foreground, scene)
@@ -114,7 +126,7 @@ def test_a_print_that_the_formation_hid_is_no_coin() -> None:
     background.remember(formation, background.cover(FORMATION, BOARD))
     shown = tuple(p for p in SCATTERED if p.kind is not Kind.QUEEN)
     picture = dull.picture(shown)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     found = Reconciler(CurrentProfile(profile), background, table).find_new(picture, foreground, scene)
@@ -137,7 +149,7 @@ def test_a_petal_that_the_formation_hid_is_no_coin() -> None:
     corners = 16 * studio().camera.to_pixels(np.array(RHOMBUS) + np.array([25.0, -40.0]), 0.0)
     cv2.fillPoly(drawn, [corners.round().astype(np.int32)], (60, 70, 90), cv2.LINE_AA, 4)
     picture = picture_from_bgr(drawn)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     found = Reconciler(CurrentProfile(profile), background, table).find_new(picture, foreground, scene)
@@ -154,7 +166,7 @@ def test_a_striker_on_the_ornament_that_the_formation_hid_is_no_print() -> None:
     background.remember(background.lattice.sample(studio().picture(FORMATION)), background.cover(FORMATION, BOARD))
     shown = [Piece(Kind.STRIKER, 30.0, -20.0)]
     picture = studio().picture(shown)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     table = Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     ((kind, disc),) = Reconciler(CurrentProfile(seen.profile), background, table).find_new(picture, foreground, scene)
@@ -169,9 +181,9 @@ def test_a_striker_that_lies_elsewhere_now_lies_no_more_where_it_lay() -> None:
     assert seen is not None
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle(known, background.compare_picture(studio().picture([new]), 0.0))
+    table.settle(known, compared(background, studio().picture([new]), 0.0))
     picture = studio().picture([new], grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
     assert table.pieces() == known
@@ -187,9 +199,9 @@ def test_a_coin_on_whose_place_the_striker_has_come_to_rest_lies_there_no_more()
     before, now = Piece(Kind.BLACK, 120.0, 150.0), (Piece(Kind.STRIKER, 119.0, 151.0), Piece(Kind.BLACK, 160.0, 190.0))
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle((before,), background.compare_picture(studio().picture([before]), 0.0))
+    table.settle((before,), compared(background, studio().picture([before]), 0.0))
     picture = studio().picture(now, grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.lying[0].presence = Presence.OBSCURED
     found = Reconciler(CurrentProfile(seen.profile), background, table).find_new(
@@ -205,9 +217,9 @@ def test_a_grazed_coin_lies_where_it_is_seen_beside_its_place_after_a_stroke() -
     now = replace(coin, x_mm=coin.x_mm + 3.5, y_mm=coin.y_mm + 2.0)
     background, shown = gate_over(), [now if p is coin else p for p in SCATTERED]
     table = Occupancy(background, BOARD)
-    table.settle(SCATTERED, background.compare_picture(studio().picture(shown), 0.0))
+    table.settle(SCATTERED, compared(background, studio().picture(shown), 0.0))
     picture = studio().picture(shown, grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface = Reconciler(CurrentProfile(learned()), background, table)
     assert surface.find_new(picture, foreground, scene) == []
@@ -235,7 +247,7 @@ def test_a_piece_that_looks_otherwise_need_not_be_searched_for_only_if_its_rim_i
     background, (first, lay) = gate_over(), searched()
     table = Occupancy(background, BOARD)
     surface = Reconciler(CurrentProfile(learned()), background, table)
-    foreground = background.compare_picture(first, 0.0)
+    foreground = compared(background, first, 0.0)
     table.settle(lay, foreground)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface.find_new(first, foreground, scene)
@@ -257,9 +269,9 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     first = studio().picture(SCATTERED)
     lay = tuple(Piece(kind, d.x, d.y) for kind, d in find_pieces(first, profile))
     table = Occupancy(background, BOARD)
-    table.settle(lay, background.compare_picture(first, 0.0))
+    table.settle(lay, compared(background, first, 0.0))
     picture = studio().picture(shown, grain=5)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     table.check(foreground, scene)
     surface = Reconciler(CurrentProfile(profile), background, table)
@@ -277,7 +289,7 @@ def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() ->
     surface = Reconciler(CurrentProfile(learned()), background, Occupancy(background, BOARD))
     reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
     for t, hands, changes in ((0.1, (), True), (0.2, (ARM,), False), (12.0, (ARM,), True)):
-        foreground = background.compare_picture(studio().picture((), hands, grain=7 + round(10 * t)), t)
+        foreground = compared(background, studio().picture((), hands, grain=7 + round(10 * t)), t)
         assert background.empty is not None
         before, known = background.empty, background.known > 0
         surface.refresh(foreground, reader.read(foreground, surface.table.explained))
@@ -311,7 +323,7 @@ def test_a_striker_that_comes_to_rest_where_the_formation_lay_is_the_striker_tho
     picture = at.picture([*SCATTERED[:2], rests])
     stood = View(picture, profile).disc(Ring(rests.x_mm, rests.y_mm, BOARD.striker_radius, 1.0))
     table = Occupancy(background, BOARD)
-    foreground = background.compare_picture(picture, 0.1)
+    foreground = compared(background, picture, 0.1)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     look = mean_colour([stood]) if known else None
     found = Reconciler(CurrentProfile(profile), background, table).find_new(
@@ -331,7 +343,7 @@ def test_a_disc_with_a_ring_of_a_coins_size_is_the_striker_if_it_hides_the_board
     stood = View(at.picture([Piece(Kind.STRIKER, *there)]), profile).disc(Ring(*there, BOARD.striker_radius, 1.0))
     profile = replace(profile, colours={**profile.colours, Kind.STRIKER: mean_colour([stood])})
     background, shown = gate_over(at=at), at.picture([Piece(kind, *there)])
-    foreground, table = background.compare_picture(shown, 0.1), Occupancy(background, BOARD)
+    foreground, table = compared(background, shown, 0.1), Occupancy(background, BOARD)
     scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
     surface = Reconciler(CurrentProfile(profile), background, table)
     assert [k for k, _ in surface.find_new(shown, foreground, scene, struck=True)] == [kind]

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, SCATTERED, Studio, gate_over, hand_over, studio, unmatched
+from sim_scenes import BOARD, SCATTERED, Studio, compared, gate_over, hand_over, studio, unmatched
 
 from models.pieces import Kind, Piece, Seat
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask
@@ -24,7 +24,7 @@ def scene(background: BackgroundModel, pieces: tuple[Piece, ...] = (), hands: tu
     reader = Segmenter(background, BOARD.half, BOARD.coin_radius)
     nothing = np.zeros(background.lattice.shape, np.uint8)
     return reader.read(
-        background.compare_picture(studio().picture(pieces, hands), 1.0), nothing if explained is None else explained
+        compared(background, studio().picture(pieces, hands), 1.0), nothing if explained is None else explained
     )
 
 
@@ -166,7 +166,7 @@ def test_of_what_crosses_the_cushion_each_patch_is_found_once(seed: int) -> None
 def test_noise_makes_neither_hands_nor_blobs() -> None:
     loud = Studio(noise=6.0)
     background = gate_over(at=loud)
-    foreground = background.compare_picture(loud.picture(), 1.0)
+    foreground = compared(background, loud.picture(), 1.0)
     found = Segmenter(background, BOARD.half, BOARD.coin_radius).read(
         foreground, np.zeros(background.lattice.shape, np.uint8)
     )
@@ -176,7 +176,7 @@ def test_noise_makes_neither_hands_nor_blobs() -> None:
 
 def test_blobs_are_those_that_opencv_counts_each_with_the_mean_of_what_it_shows() -> None:
     background = gate_over()
-    foreground = background.compare_picture(studio().picture(SCATTERED), 1.0)
+    foreground = compared(background, studio().picture(SCATTERED), 1.0)
     free = cv2.morphologyEx(foreground.solid, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
     _, labels, stats, centres = cv2.connectedComponentsWithStats(free)
     bare = background.ground * foreground.light.gain

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 from drawn_stroke import FPS, GOAL, HOME, OTHERS, STRUCK_FROM, STRUCK_S, assert_right, drawn, played, quiet
-from sim_scenes import hand_over
+from sim_scenes import compared, hand_over
 from watching import facts_of, frames_of
 
 from models.pieces import Kind, Piece, Seat
@@ -101,11 +101,11 @@ def test_a_hand_that_stirs_or_another_one_is_not_taken_for_the_board() -> None:
     nothing = np.zeros(background.lattice.shape, np.uint8)
     for i in range(6):
         other = hand_over(Seat.SOUTH, 250.0 - 12.0 * (i % 2), -160.0)
-        foreground = background.compare_picture(drawn(0, quiet(), (arm, other)), 0.5 * i)
+        foreground = compared(background, drawn(0, quiet(), (arm, other)), 0.5 * i)
         assert uncovering.update(foreground, reader.read(foreground, nothing)) is None
     still = hand_over(Seat.SOUTH, 250.0, -160.0)
     for i in range(6, 9):
-        foreground = background.compare_picture(drawn(0, quiet(), (still,)), 0.5 * i)
+        foreground = compared(background, drawn(0, quiet(), (still,)), 0.5 * i)
         uncovered = uncovering.update(foreground, reader.read(foreground, nothing))
         if uncovered is not None:
             break
@@ -122,11 +122,11 @@ def test_an_arm_that_withdraws_bit_by_bit_leaves_no_hand(x: float, stops: Sequen
     nothing = np.zeros(background.lattice.shape, np.uint8)
     moments = [(hand_over(Seat.NORTH, x, y),) for y in stops for _ in range(3)] + [()] * 6
     for i, arms in enumerate(moments):
-        foreground = background.compare_picture(drawn(0, quiet(), arms), 0.5 * i)
+        foreground = compared(background, drawn(0, quiet(), arms), 0.5 * i)
         scene = reader.read(foreground, nothing)
         if (uncovered := uncovering.update(foreground, scene)) is not None:
             background.uncover(foreground.yuv, uncovered.place, uncovered.bare)
-    assert not cv2.countNonZero(reader.read(background.compare_picture(drawn(0, quiet()), 10.0), nothing).hand)
+    assert not cv2.countNonZero(reader.read(compared(background, drawn(0, quiet()), 10.0), nothing).hand)
 
 
 def test_the_empty_board_is_taken_anew_where_it_is_bare_and_guessed_elsewhere() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sim_scenes import BOARD, SCATTERED, gate_over, studio
+from sim_scenes import BOARD, SCATTERED, compared, gate_over, studio
 
 from models.pieces import Kind
 from referee.board_state.occupancy import Occupancy, RestingPiece
@@ -17,7 +17,7 @@ DT, SURE = 1 / 60, 0.9
 def lying() -> list[RestingPiece]:
     background = gate_over()
     table = Occupancy(background, BOARD)
-    table.settle(SCATTERED, background.compare_picture(studio().picture(SCATTERED), 0.0))
+    table.settle(SCATTERED, compared(background, studio().picture(SCATTERED), 0.0))
     return table.lying
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from sim_scenes import BOARD, FORMATION, SCATTERED, gate_over, studio
+from sim_scenes import BOARD, FORMATION, SCATTERED, compared, gate_over, studio
 
 from calibration.profile import Colour
 from models.pieces import Kind, Piece
@@ -41,7 +41,7 @@ def looked(hand_behind: float | None) -> Play | None:
     """
     background, profile = gate_over(), studio().profile
     known, tracker, table = CurrentProfile(profile), Tracker({}, BOARD.half), Occupancy(background, BOARD)
-    table.settle(SCATTERED, background.compare_picture(studio().picture(SCATTERED), 0.0))
+    table.settle(SCATTERED, compared(background, studio().picture(SCATTERED), 0.0))
     queen = next(k for k in table.lying if k.piece.kind is Kind.QUEEN)
     watch = StrokeStartDetector(
         known, background, tracker, PlacementTracker(known, background), FlightTracking(known, tracker)
@@ -87,7 +87,7 @@ def placed(standing: Piece = STANDING) -> tuple[StrokeStartDetector, BackgroundM
     known, tracker = CurrentProfile(profile), Tracker({Kind.STRIKER: PALE}, BOARD.half)
     striker = PlacementTracker(known, background)
     picture = studio().picture([standing])
-    foreground = background.compare_picture(picture, 0.0)
+    foreground = compared(background, picture, 0.0)
     striker.update(picture, foreground, (), foreground.solid)
     table = Occupancy(background, BOARD)
     table.settle((*SCATTERED[:-1], standing), foreground)
@@ -237,7 +237,7 @@ def test_coins_that_fly_apart_far_from_any_hand_were_broken_though_nobody_saw_th
     """A white striker on white wood: a whole break went untold."""
     background, profile = gate_over(), studio().profile
     known, tracker, table = CurrentProfile(profile), Tracker({}, BOARD.half), Occupancy(background, BOARD)
-    table.settle(FORMATION, background.compare_picture(studio().picture(FORMATION), 0.0))
+    table.settle(FORMATION, compared(background, studio().picture(FORMATION), 0.0))
     watch = StrokeStartDetector(
         known, background, tracker, PlacementTracker(known, background), FlightTracking(known, tracker)
     )

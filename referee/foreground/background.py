@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry.lattice import Lattice
-from calibration.geometry.picture import U8, Picture
+from calibration.geometry.picture import U8
 from calibration.profile import Profile
 from models.board import BoardModel
 from models.pieces import Piece
@@ -76,8 +76,7 @@ class BackgroundModel:
 
     def __init__(self, profile: Profile) -> None:
         self.half = profile.board.half
-        self.lattice = _lattice(profile)
-        self.x, self.y = self.lattice.points()
+        self.relocate(profile)
         outward = profile.outward(self.x, self.y)
         self.inside: Mask = mask_of(outward < 0.0)
         self.frame: Mask = mask_of(outward > 0.0)
@@ -87,7 +86,6 @@ class BackgroundModel:
         self.empty: U8 | None = None
         self.ground: U8 = np.zeros(self.lattice.shape, np.uint8)
         """Luma (n, n) of the bare board. Cells over pockets and the frame carry that of the nearest open surface."""
-        self._lender, self._camera = self._lenders(profile), profile.camera
         self.known: Mask = np.zeros(self.lattice.shape, np.uint8)
         self.noise = (2.0, 1.0)
         self._follower = NoiseFollower()
@@ -101,11 +99,12 @@ class BackgroundModel:
         self._meter = IlluminationMeter(self.inside)
         self.light = Illumination.even(self.lattice.shape)
         """Light of the last frame compared."""
-        self._lit: tuple[U8, Illumination, tuple[U8, U8, U8]] | None = None
 
     def relocate(self, profile: Profile) -> None:
         """Follows a camera that has moved. What is known in millimetres stays known."""
-        self.lattice = _lattice(profile)
+        reach = profile.board.half + FRAME_REACH_MM
+        self.lattice = Lattice.over(profile.camera, reach, BACKGROUND_STEP_MM, profile.board.coin_height)
+        self.x, self.y = self.lattice.points()
         self._lender, self._camera = self._lenders(profile), profile.camera
 
     def remember(self, yuv: U8, hidden: Mask) -> None:
@@ -148,26 +147,22 @@ class BackgroundModel:
         cells[zones[~closed]] = np.flatnonzero(~closed)
         return cells.take(zones)
 
-    def compare_picture(self, picture: Picture, t: float) -> ForegroundFrame:
-        """Compares a picture with the bare board; needs `remember` first."""
-        return self.compare(self.lattice.sample(picture), t)
-
     def compare(self, yuv: U8, t: float) -> ForegroundFrame:
         """Compares lattice samples (3, n, n) with the bare board; needs `remember` first."""
         assert self.empty is not None
-        self.light = self._meter.at(t, yuv, self.empty, self.hidden)
-        if self._lit is None or self._lit[0] is not self.empty or self._lit[1] is not self.light:
-            self._lit = self.empty, self.light, _limits(self.empty, self.light, self.steps())
-        least, most, dark = self._lit[2]
+        self.light = self._meter.measure(yuv, self.empty, self.hidden)
+        least, most, dark = _limits(self.empty, self.light, self.steps())
         within = [cv2.inRange(*planes) for planes in zip(yuv, least, most, strict=True)]
         solid = cv2.bitwise_not(cv2.bitwise_and(cv2.bitwise_and(*within[1:]), within[0]))
         shade = cv2.subtract(cv2.compare(yuv[0], dark, cv2.CMP_LT), solid)
         return ForegroundFrame(t, yuv, self.light, np.asarray(solid, np.uint8), np.asarray(shade, np.uint8))
 
-    def steps(self, least: tuple[int, int] = BACKGROUND_STEPS) -> tuple[int, int]:
-        """Returns the differences (luma, chroma levels) from which they count: `least`, or more in much noise."""
-        luma, chroma = (round(BACKGROUND_NOISE_TIMES * n) for n in self.noise)
-        return max(least[0], luma), max(least[1], chroma)
+    def steps(self) -> tuple[int, int]:
+        """Returns the least differences (luma, chroma levels) that count, more in much noise."""
+        luma, chroma = (
+            max(s, round(BACKGROUND_NOISE_TIMES * n)) for s, n in zip(BACKGROUND_STEPS, self.noise, strict=True)
+        )
+        return luma, chroma
 
     def shadowed(self, foreground: ForegroundFrame, mask: Mask) -> NDArray[np.intp]:
         """Returns the flat indices (k,) of the cells of a mask (n, n) that a shadow explains: it dims all three colours
@@ -235,7 +230,6 @@ class BackgroundModel:
         if len(samples) < 2:
             return
         planes = list(zip(*samples, strict=True))
-        self._lit = None
         self.noise = believable(*map(sigma_of, planes))
         still = self.inside > 0
         for sample in samples[1:]:
@@ -244,12 +238,11 @@ class BackgroundModel:
             self.noise = believable(*(sigma_of(of_plane, still) for of_plane in planes))
 
     def follow_noise(self, foreground: ForegroundFrame) -> None:
-        """Adopts the noise of later frames if it differs from that of the first ones."""
+        """Adopts the noise of later frames."""
         if self.swings or not self._follower.is_due(foreground.t):
             return
         bare = cv2.subtract(self.inside, cv2.bitwise_or(foreground.solid, foreground.shade)) > 0
-        if (noise := self._follower.update(foreground.t, foreground.yuv, self.noise, bare)) is not None:
-            self.noise, self._lit = noise, None
+        self.noise = self._follower.update(foreground.t, foreground.yuv, bare) or self.noise
 
     def cover(self, pieces: Iterable[Piece], board: BoardModel) -> Mask:
         """Returns cells (n, n) that pieces hide, with walls and shadows."""
@@ -258,11 +251,6 @@ class BackgroundModel:
             window, inside = self.lattice.disc(p.x_mm, p.y_mm, board.radius(p.kind) + COVER_MM)
             mask[window][inside] = 255
         return mask
-
-
-def _lattice(profile: Profile) -> Lattice:
-    reach = profile.board.half + FRAME_REACH_MM
-    return Lattice.over(profile.camera, reach, BACKGROUND_STEP_MM, profile.board.coin_height)
 
 
 def mask_of(where: NDArray[np.bool_]) -> Mask:

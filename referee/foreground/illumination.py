@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -33,10 +33,6 @@ LIGHT_DARKEST, LIGHT_LEAST_POINTS = 24, 50
 """Least luma of a usable point, and least number of bare points."""
 LIGHT_LEAST_BARE = 12
 """Bare points that a region needs; with fewer its light is interpolated from its neighbours'."""
-LIGHT_LATELY_S = 0.08
-"""Light that two measurements found equal is not measured again for this long."""
-GLANCE, GLANCE_STEP, GLANCE_SHARE = 12, 5, 0.05
-"""Exception to `LIGHT_LATELY_S`: sampling step, difference in levels and share of points that differ."""
 NEAR_HUE = 0.7
 """Difference of tint below which two lights are equal, levels."""
 LIGHT_GREY = 128.0
@@ -52,11 +48,9 @@ GAIN_SPAN = (0.2, 4.0)
 """Range of a region's factor, that of a black picture included: lights are compared by their ratio."""
 LIGHT_SPAN_S, LIGHT_AGAIN_S = 0.3, 1.0
 """Time within which a change counts as sudden, and after which the eyes are used to it: then another one is reported,
-and shadows no longer pass for hands."""
+shadows no longer pass for hands, and light that still flickers counts as steady."""
 LIGHT_STEADY_S = 0.11
 """Time without change after which light is steady. Flights are judged by what was seen within it."""
-FLICKERS_S = 0.5
-"""Light that changes for longer than this flickers, and counts as steady."""
 RELIT_LEAST = 0.05
 """Change of a region's factor that stays below the noise."""
 LIGHT_STEP, LIGHT_SHARE, LIGHT_HUE = 0.12, 0.3, 5.0
@@ -110,7 +104,7 @@ class BareGround:
 
 
 class IlluminationMeter:
-    """Measures the light over a lattice: in each frame while it changes, else about every other one."""
+    """Measures the light over a lattice."""
 
     def __init__(self, inside: U8) -> None:
         self._shape = inside.shape
@@ -119,21 +113,6 @@ class IlluminationMeter:
         row, column = (np.minimum(np.arange(n) * BLOCKS // n, BLOCKS - 1) for n in (rows, columns))
         self._block = row[:, None] * BLOCKS + column[None, :]
         self._ground: BareGround | None = None
-        self._last: Illumination | None = None
-        self._glance = inside[::GLANCE, ::GLANCE]
-        self._due, self._same = -math.inf, False
-
-    def at(self, t: float, now: U8, empty: U8, hidden: U8) -> Illumination:
-        """Returns the light of samples `now` (3, n, n) at t. A recent measurement is reused while the light is
-        constant.
-        """
-        glance = now[0, ::GLANCE, ::GLANCE]
-        if self._last is not None and self._same and t < self._due and _is_like(glance, self._glance):
-            return self._last
-        light = self.measure(now, empty, hidden)
-        self._same = self._last is not None and _are_near(self._last, light)
-        self._last, self._glance, self._due = light, glance.copy(), t + LIGHT_LATELY_S
-        return light
 
     def measure(self, now: U8, empty: U8, hidden: U8) -> Illumination:
         """Returns the light of samples `now` (3, n, n), given the bare board and where known pieces hide it (n, n).
@@ -153,17 +132,15 @@ class IlluminationMeter:
         off = _off_colour(a, b, np.float32(colour))
         if not even:
             off = min(off, _off_colour(a, b, ratio), key=_spread)
-        du, dv = (median(v[::SUBSAMPLE]) for v in off)
-        bare = (np.abs(ratio - middle) < BARE_SPAN * middle) & _is_like_tint(off, du, dv)
-        blue, red = off
+        tints = np.array([[median(v[::SUBSAMPLE])] for v in off])
+        bare = (np.abs(ratio - middle) < BARE_SPAN * middle) & (np.abs(off - tints) < BARE_TINT).all(0)
         if np.count_nonzero(bare) < LIGHT_LEAST_POINTS:
             bare[:] = True
-        known = np.flatnonzero(bare)
-        tint = _mean(blue.take(known)), _mean(red.take(known))
+        blue, red = off[:, bare].mean(1).tolist()
         blocks = self._fill(self._ground, bare, a[0])
         size = self._shape[1], self._shape[0]
         gain = cv2.resize(blocks, size, interpolation=cv2.INTER_LINEAR)
-        return Illumination(np.asarray(gain, np.float32), tint, blocks, colour)
+        return Illumination(np.asarray(gain, np.float32), (blue, red), blocks, colour)
 
     def _bare_ground(self, empty: U8, hidden: U8) -> BareGround:
         seen = empty[0, ::SUBSAMPLE, ::SUBSAMPLE] > LIGHT_DARKEST
@@ -203,27 +180,10 @@ def _spread(off: F32) -> float:
     return sum(median(np.abs(v - median(v))) for v in few)
 
 
-def _is_like_tint(off: F32, du: float, dv: float) -> NDArray[np.bool_]:
-    """Returns points whose residuals (2, k) are near the median ones."""
-    return np.asarray((np.abs(off[0] - du) < BARE_TINT) & (np.abs(off[1] - dv) < BARE_TINT))
-
-
-def _is_like(glance: U8, before: U8) -> bool:
-    """Tells whether nearly all of a few luma points (k, k) of two frames are equal."""
-    return int(np.count_nonzero(cv2.absdiff(glance, before) > GLANCE_STEP)) < GLANCE_SHARE * glance.size
-
-
 def _are_near(a: Illumination, b: Illumination) -> bool:
     """Tells whether two lights are equal within the noise."""
     hue = max(abs(p - q) for p, q in zip(a.tint, b.tint, strict=True))
     return hue < NEAR_HUE and float(np.abs(b.blocks / a.blocks - 1.0).max()) < RELIT_LEAST
-
-
-def _mean(values: F32) -> float:
-    """Returns the mean of values (k,). It skips the checks on which NumPy's own spends most of its time for few
-    values.
-    """
-    return float(np.add.reduce(values) / len(values))
 
 
 def median(values: F32) -> float:
@@ -253,39 +213,27 @@ class IlluminationMonitor:
 
     def __init__(self) -> None:
         self._past: deque[tuple[float, Illumination]] = deque()
-        self._last = -LIGHT_AGAIN_S
-        self._unlike = -math.inf, -math.inf
+        self._changes = -math.inf, -math.inf
+        """Times of the first and the last of the changes that still go on."""
         self.steady = True
         """Whether the light has been constant for a moment. While it is not, differences may be light alone."""
 
     def has_changed(self, t: float, light: Illumination) -> bool:
-        """Adds the light at time t. Returns True once for each sudden change."""
+        """Adds the light at time t. Returns True once for each sudden change; a lamp that flickers on is one."""
         self._past.append((t, light))
         while len(self._past) > 1 and self._past[1][0] <= t - LIGHT_SPAN_S:
             self._past.popleft()
         lately = next(past for when, past in self._past if when >= t - LIGHT_STEADY_S)
-        self._keep_steady(t, not _differ(lately, light))
-        if not _differ(self._past[0][1], light):
-            return False
-        fresh, self._last = t > self._last + LIGHT_AGAIN_S, t
-        return fresh
-
-    def _keep_steady(self, t: float, same: bool) -> None:
-        """Updates whether the light is steady. A lamp that goes on flickering counts as steady."""
-        if same:
-            self.steady = True
-            return
-        if t > self._unlike[1] + FLICKERS_S:
-            self._unlike = t, t
-        self._unlike = self._unlike[0], t
-        self.steady = t > self._unlike[0] + FLICKERS_S
+        first, last = self._changes
+        is_fresh = (changes := _differ(self._past[0][1], light)) and t > last + LIGHT_AGAIN_S
+        if changes:
+            self._changes = t if is_fresh else first, t
+        self.steady = t > self._changes[0] + LIGHT_AGAIN_S or not _differ(lately, light)
+        return is_fresh
 
 
-@lru_cache(maxsize=4)
 def _differ(a: Illumination, b: Illumination) -> bool:
-    """Tells whether two lights differ over much of the board. Cached, because several frames ask for the same pair."""
-    if a is b:
-        return False
+    """Tells whether two lights differ over much of the board."""
     share = np.count_nonzero(np.abs(b.blocks / a.blocks - 1.0) > LIGHT_STEP) / b.blocks.size
     hue = max(abs(p - q) for p, q in zip(a.tint, b.tint, strict=True))
     return bool(share > LIGHT_SHARE or hue > LIGHT_HUE)

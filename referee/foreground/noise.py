@@ -21,8 +21,6 @@ none and few are large.
 """
 NOISE_EVERY_S, NOISE_READINGS = 1.0, 9
 """Interval between measurements of the noise, and number of measurements whose median counts."""
-NOISE_CHANGED = 1.5
-"""Ratio from which the noise differs from the assumed noise. Eight frames measure it to a few percent."""
 LEAST_SIGMA = 0.5
 """Least noise that is accepted, levels. Rounding alone makes 0.3."""
 
@@ -43,10 +41,9 @@ def believable(luma: float, *chroma: float) -> tuple[float, float]:
 
 
 class NoiseFollower:
-    """Detects that the noise differs from that of the first frames, which may be copies of one or lie in a passing
-    shade.
+    """Measures the noise of later frames, as the first ones may be copies of one or lie in a passing shade.
 
-    Call `update` for each frame's samples.
+    Call `update` for each frame's samples that is due.
     """
 
     def __init__(self) -> None:
@@ -58,26 +55,21 @@ class NoiseFollower:
         """Tells whether a frame at t is to be measured: one a second, and the one after it."""
         return self._before is not None or t >= self._next
 
-    def update(
-        self, t: float, yuv: U8, believed: tuple[float, float], bare: NDArray[np.bool_]
-    ) -> tuple[float, float] | None:
-        """Adds samples (3, n, n). Returns the noise (luma, chroma levels) if it differs from `believed`, else None.
+    def update(self, t: float, yuv: U8, bare: NDArray[np.bool_]) -> tuple[float, float] | None:
+        """Adds samples (3, n, n). Returns the noise (luma, chroma levels) once enough of them have been measured.
 
         `bare` (n, n) tells where they show the bare board.
         """
         before, self._before = self._before, None
         if before is None:
-            if t >= self._next:
-                self._before, self._next = (yuv, bare), t + NOISE_EVERY_S
+            self._before, self._next = (yuv, bare), t + NOISE_EVERY_S
             return None
         self._measured.append(
             believable(*(sigma_of(planes, bare & before[1]) for planes in zip(before[0], yuv, strict=True)))
         )
         if len(self._measured) < NOISE_READINGS:
             return None
-        now = median(luma for luma, _ in self._measured), median(chroma for _, chroma in self._measured)
-        is_other = any(max(a, b) > NOISE_CHANGED * min(a, b) for a, b in zip(now, believed, strict=True))
-        return now if is_other else None
+        return median(luma for luma, _ in self._measured), median(chroma for _, chroma in self._measured)
 
 
 def sigma_of(planes: Sequence[U8], bare: NDArray[np.bool_] | None = None) -> float:

@@ -20,8 +20,6 @@ from referee.foreground.noise import unspecked
 
 POINT_MM = 3.0
 """Size of a point after averaging. Noise shrinks, and a coin still spans ten points."""
-DIFFERENCE_STEPS = 8, 5
-"""Least differences of luma and chroma that count: below the background model's."""
 LUMA_MM2, CHROMA_MM2 = 40.0, 350.0
 """Areas of differing luma and chroma up to which pictures are equal.
 
@@ -69,12 +67,9 @@ class FrameDifference:
 
     def is_same(self, planes: Planes) -> bool:
         """Tells whether a picture equals one of the references."""
-        return any(self._are_same(planes, reference) for reference in reversed(self._references))
-
-    def _are_same(self, now: Planes, then: Planes) -> bool:
-        (luma_step, chroma_step), (luma, chroma) = self._background.steps(DIFFERENCE_STEPS), self._most
+        (luma_step, chroma_step), (luma, chroma) = self._background.steps(), self._most
         steps, most = (luma_step, chroma_step, chroma_step), (luma, chroma, chroma)
-        return all(map(_is_same, now, then, steps, most))
+        return any(all(map(_is_same, planes, then, steps, most)) for then in reversed(self._references))
 
 
 def _small(plane: U8, halvings: int) -> U8:
