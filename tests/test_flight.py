@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from referee.tracking.flight import (
-    before_coin,
-    before_cushion,
     flies,
     is_followed,
     left_at,
@@ -108,33 +106,3 @@ def test_a_disc_too_slow_to_fly_slides_if_it_goes_straight_on(steps: tuple[float
     assert not flies(track, track.t)
     assert slides(track, track.t) is told
     assert not slides(track, track.t + 1 / 60)
-
-
-@pytest.mark.parametrize(("step", "told"), [(30.0, True), (15.0, False)])
-def test_before_a_cushion_turns_it_a_disc_goes_the_way_that_it_was_first_seen_to_go(step: float, told: bool) -> None:
-    """A step shorter than a blob's middle may jump tells no way."""
-    seen = [(i * DT, (340.0 - abs(i - 1.6) * step, i * step)) for i in range(4)]
-    turned = before_cushion(seen, 340.0)
-    assert (turned is not None) is told
-    if turned is not None:
-        assert turned[0] == seen[1][1]
-        assert turned[1] == pytest.approx((step / DT, step / DT))
-
-
-def test_a_flight_that_no_cushion_awaits_is_not_turned() -> None:
-    assert before_cushion([(i * DT, (0.0, i * 30.0)) for i in range(4)], 340.0) is None
-
-
-@pytest.mark.parametrize(
-    ("coin", "met"), [((40.0, 150.0), 3), ((-25.0, 60.0), 1), ((200.0, 90.0), None), ((20.0, 10.0), None)]
-)
-def test_before_it_meets_a_coin_a_disc_goes_the_way_that_it_was_first_seen_to_go(
-    coin: tuple[float, float], met: int | None
-) -> None:
-    """One that lies where the disc is first seen tells no way, nor does one that it passes far off."""
-    seen = [(i * DT, (i * 5.0, i * 40.0)) for i in range(6)]
-    turned = before_coin(seen, [coin, (300.0, 300.0)], 36.0)
-    assert (turned is None) is (met is None)
-    if turned is not None and met is not None:
-        assert turned[0] == seen[met][1]
-        assert turned[1] == pytest.approx((5.0 / DT, 40.0 / DT))

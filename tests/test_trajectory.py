@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from observed_stroke import DT, glide
 
-from referee.tracking.trajectory import Glide, glides, last_glide
+from referee.tracking.trajectory import Glide, deflected, glides, last_glide
 
 Place = tuple[float, float]
 INNER = 354.0
@@ -85,3 +85,26 @@ def test_a_disc_that_seems_to_speed_up_was_set_off_before_its_last_sighting() ->
     first, last = glides([(0.0, (0.0, 0.0)), (DT, (110.0, 0.0)), (2 * DT, (260.0, 0.0))])
     assert (first.n, last.n) == (1, 2)
     assert last.speed == pytest.approx(150.0 / DT, rel=0.02)
+
+
+def test_before_a_cushion_turns_it_a_disc_goes_the_way_that_it_was_first_seen_to_go() -> None:
+    first, *_ = deflected([(i * DT, (340.0 - abs(i - 1.6) * 30.0, i * 30.0)) for i in range(4)], 340.0)
+    assert first.place == pytest.approx((322.0, 30.0), abs=1.0)
+    assert first.ahead == pytest.approx((math.sqrt(0.5), math.sqrt(0.5)), abs=0.01)
+    assert first.velocity == pytest.approx((30.0 / DT, 30.0 / DT), rel=0.02)
+
+
+def test_a_flight_that_no_cushion_awaits_is_not_turned() -> None:
+    assert not list(deflected([(i * DT, (0.0, i * 30.0)) for i in range(4)], 340.0))
+
+
+@pytest.mark.parametrize(("coin", "met"), [((40.0, 150.0), True), ((200.0, 90.0), False)])
+def test_before_it_meets_a_coin_a_disc_goes_the_way_that_it_was_first_seen_to_go(
+    coin: tuple[float, float], met: bool
+) -> None:
+    """One that it passes far off tells no way."""
+    before = [(i * DT, (i * 5.0, i * 40.0)) for i in range(4)]
+    after = [(i * DT, (15.0 - (i - 3) * 20.0, 120.0 + (i - 3) * 10.0)) for i in range(4, 7)]
+    turned = list(deflected([*before, *after], 340.0, [coin, (300.0, 300.0)], 36.0))
+    assert bool(turned) is met
+    assert all(glide.velocity == pytest.approx((5.0 / DT, 40.0 / DT), rel=0.05) for glide in turned)

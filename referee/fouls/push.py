@@ -19,8 +19,8 @@ from referee.foreground.background import BackgroundModel, Mask
 from referee.foreground.hand_history import HandHistory
 from referee.fouls.over_diagonal import AIMING_S
 from referee.striker.baseline_search import StrikerSighting
-from referee.tracking.flight import before_cushion
 from referee.tracking.tracker import Place, Sighting, Track
+from referee.tracking.trajectory import deflected
 
 FREE_TO_MM = 160.0
 """Way of the striker, in mm, after which a pushing hand has let go of it."""
@@ -69,12 +69,11 @@ def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: 
     outset = _outset(origin, flight, 1.0)
     left = min(stood.until, t_strike - UNSURE_S, t_strike if outset is None else outset)
     left = max(left, t_strike - PUSH_LATE_S)
-    gone = [p for _, p in flight if math.dist(p, origin) > board.striker_radius]
+    gone = [(t, p) for t, p in flight if math.dist(p, origin) > board.striker_radius]
     if not gone:
         return 0.0
-    turned = before_cushion(flight, board.half - board.striker_radius)
-    end = turned[0] if turned else None
-    towards = next((p for p in gone if p == end or math.dist(p, origin) > FREE_TO_MM), gone[-1])
+    turned = next((glide.t for glide in deflected(flight, board.half - board.striker_radius)), math.inf)
+    _, towards = next(((t, p) for t, p in gone if t >= turned or math.dist(p, origin) > FREE_TO_MM), gone[-1])
     front = Front(hands.background, origin, towards, board, lay)
     aiming = [front.of(arm, origin) for _, arm in hands.arms(origin, left - AIMING_S, left)]
     # Under the hand it is not detected: it is taken to move evenly from where it stood to where it comes out.

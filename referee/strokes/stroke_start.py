@@ -24,8 +24,6 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.in_flight import FlightTracking
 from referee.strokes.weak_stroke import AHEAD_SHARE, STAY_MOST_MM, STRUCK_MM
 from referee.tracking.flight import (
-    before_coin,
-    before_cushion,
     began_hidden,
     flies,
     flight_start,
@@ -37,7 +35,7 @@ from referee.tracking.flight import (
     travelled,
 )
 from referee.tracking.tracker import Sighting, Track, Tracker
-from referee.tracking.trajectory import coasts
+from referee.tracking.trajectory import coasts, deflected
 
 FREE_MM = 40.0
 """Distance from any hand, in mm, beyond which a blob moves by itself."""
@@ -245,14 +243,11 @@ class StrokeStartDetector:
         before that is used.
         """
         start, board = flight_start(track), self._known.profile.board
-        flew = track.times[start]
-        if (stood := self.striker.origin(flew, track.place, track.velocity)) is not None:
-            return stood
-        flight = list(track.sightings)[start:]
         struck = [k.places[0] for k in self._tracker.live if self._was_coin(k)]
-        turned = (before_coin(flight, struck, board.striker_radius + board.coin_radius),
-                  before_cushion(flight, board.half - board.striker_radius))  # fmt: skip
-        found = (self.striker.origin(flew, *way) for way in turned if way)
+        inner, reach = board.half - board.striker_radius, board.striker_radius + board.coin_radius
+        before = deflected(list(track.sightings)[start:], inner, struck, reach)
+        courses = [(track.place, track.velocity), *((glide.place, glide.velocity) for glide in before)]
+        found = (self.striker.origin(track.times[start], *course) for course in courses)
         return next((stood for stood in found if stood), None)
 
     def _speed(self, flight: list[Sighting], contacts: Sequence[Contact]) -> float:

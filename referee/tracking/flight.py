@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import pairwise
 
-from referee.tracking.tracker import JITTER_MM, LEAP_MM, TOP_SPEED_MM_S, Place, Sighting, Track
+from referee.tracking.tracker import LEAP_MM, TOP_SPEED_MM_S, Place, Track
 
 FREE_MM_S = 180.0
 """Least speed of a struck disc when first seen free of the hand."""
@@ -114,33 +113,6 @@ def is_followed(track: Track) -> bool:
     """Tells whether a flight was seen all along: no step makes up half of it."""
     flight = track.places[flight_start(track) :]
     return max((math.dist(a, b) for a, b in pairwise(flight)), default=math.inf) < travelled(track) / 2
-
-
-def before_cushion(flight: Sequence[Sighting], reach_mm: float) -> tuple[Place, Place] | None:
-    """Returns the place and velocity (mm/s) of a flight before its first cushion; None without one, or if too little
-    was seen.
-
-    `reach_mm` is the greatest coordinate of a disc's middle.
-    """
-    (t0, (x0, y0)), *later = flight
-    for (t, (x, y)), then in pairwise(later):
-        velocity = (x - x0) / (t - t0), (y - y0) / (t - t0)
-        ahead = (a + v * (then[0] - t) for a, v in zip((x, y), velocity, strict=True))
-        if max(map(abs, ahead)) > reach_mm - JITTER_MM:
-            return ((x, y), velocity) if math.dist((x0, y0), (x, y)) > START_MM else None
-    return None
-
-
-def before_coin(flight: Sequence[Sighting], coins: Sequence[Place], reach_mm: float) -> tuple[Place, Place] | None:
-    """Returns the place and velocity (mm/s) of a flight before it met one of `coins`; None if it met none, or began
-    there.
-    """
-    t0, (x0, y0) = flight[0]
-    for t, (x, y) in flight:
-        if min((math.dist((x, y), coin) for coin in coins), default=math.inf) < reach_mm + JITTER_MM:
-            travel = math.dist((x0, y0), (x, y))
-            return ((x, y), ((x - x0) / (t - t0), (y - y0) / (t - t0))) if travel > SLID_MM else None
-    return None
 
 
 def are_two(a: Track, b: Track) -> bool:

@@ -126,18 +126,16 @@ class Track:
 
     @property
     def state(self) -> tuple[float, float, float, float, float, float, float]:
-        """Place (x, y mm), velocity (x, y mm/s), speed and leeway (mm/s), and time of the last sighting (s)."""
+        """Place (x, y mm), velocity (x, y mm/s), speed and greatest deviation from the prediction (mm/s), and time of
+        the last sighting (s).
+        """
         (x, y), (vx, vy), pace = self.place, self.velocity, self.speed
         if self._knocked():
             # A rebound within the last step hides a part of the path.
             pace = max(pace, *self.step_speeds(3))
-        return x, y, vx, vy, pace, self.leeway(pace), self.t
-
-    def leeway(self, speed: float) -> float:
-        """Returns the greatest deviation from the prediction, as a speed (mm/s), at a present `speed`."""
         # A piece may have left its place at any moment before it was first seen elsewhere.
         is_unknown = len(self.times) < (3 if self.home else 2) or self._has_leapt()
-        return TOP_SPEED_MM_S if is_unknown else TURN_MM_S + speed
+        return x, y, vx, vy, pace, TOP_SPEED_MM_S if is_unknown else TURN_MM_S + pace, self.t
 
     def _has_leapt(self) -> bool:
         """Tells whether it rested, was covered by a hand, and was next seen far away."""
@@ -251,7 +249,7 @@ class Tracker:
 
     def _out_of_reach(self, away: F64, step: F64, speeds: F64, age: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns pairs (tracks, blobs) too far from the prediction or from the last sighting; `speeds` (tracks, 2):
-        speed and leeway.
+        speed and greatest deviation.
         """
         farthest, longest = JITTER_MM + speeds[:, 1] * age, JITTER_MM + self._fastest(speeds[:, 0], young) * age
         return np.asarray((away > farthest[:, None]) | (step > longest[:, None]))
@@ -279,12 +277,10 @@ class Tracker:
         return np.asarray(ahead - np.sign(ahead) * (1 + RESTITUTION) * beyond)
 
     def _jumps_out(self, xy: F64, away: F64, step: F64, speed: F64) -> NDArray[np.bool_]:
-        """Returns pairs (tracks or 1, blobs) excluded because the blob lies over the frame, where only a fast disc
+        """Returns pairs (tracks, blobs) excluded because the blob lies over the frame, where only a fast disc
         gets.
         """
         over = np.abs(xy).max(1) >= self.half_mm
-        if not over.any():
-            return np.asarray(over[None])
         aside = away > 0.35 * step + JITTER_MM
         return np.asarray(over & ((speed < JUMP_MM_S)[:, None] | aside), np.bool_)
 
@@ -307,11 +303,9 @@ class Tracker:
 
 
 def _foreign(strange: F64, unlikeness: F64, young: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Returns pairs (tracks, blobs or 1) excluded because a `young` track would jump to a blob plainly of
+    """Returns pairs (tracks, blobs) excluded because a `young` track would jump to a blob plainly of
     another kind.
     """
-    if not young.any():
-        return young[:, None]
     return np.asarray(young[:, None] & (unlikeness >= TRACK_FOREIGN) & (strange[:-1] < FAMILIAR).any(0), np.bool_)
 
 

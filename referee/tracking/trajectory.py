@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import NormalDist
 
 import numpy as np
 
 from calibration.geometry.camera import F64
-from referee.tracking.tracker import RESTITUTION, Place, Sighting, Track
+from referee.tracking.flight import SLID_MM
+from referee.tracking.tracker import JITTER_MM, RESTITUTION, Place, Sighting, Track
 
 SLOWING, SLOWING_SIGMA = 1150.0, 450.0
 """Deceleration by friction and its standard deviation, mm/s2: 800 to 1500 on powdered boards, more on damp ones."""
@@ -65,6 +67,11 @@ class Glide:
         return -self.gone(self.t0 - self.t)
 
     @property
+    def velocity(self) -> Place:
+        """Velocity at `t`, mm/s."""
+        return self.speed * self.ahead[0], self.speed * self.ahead[1]
+
+    @property
     def rest_s(self) -> float:
         """Time after `t` at which it comes to rest if nothing stops it, s."""
         return self.speed / self.slowing
@@ -112,9 +119,10 @@ class Glide:
         if along <= 0 or self.speed <= 0:
             return 0.0, math.inf
         spread = math.hypot(self.across, self.turn * along)
-        hits = _phi((radius_mm - aside) / spread) - _phi((-radius_mm - aside) / spread)
+        share_below = NormalDist().cdf
+        hits = share_below((radius_mm - aside) / spread) - share_below((-radius_mm - aside) / spread)
         short = max(0.0, along - radius_mm)
-        gets = _phi((self.run_mm - short) / max(self.run_sigma(), 1.0))
+        gets = share_below((self.run_mm - short) / max(self.run_sigma(), 1.0))
         root = self.speed**2 - 2 * self.slowing * min(short, self.run_mm)
         return hits * gets, (self.speed - math.sqrt(max(0.0, root))) / self.slowing
 
@@ -157,6 +165,19 @@ def last_glide(sightings: Sequence[Sighting]) -> Glide:
     """Returns the last glide of a disc with at least one sighting, by its last sightings alone."""
     *_, last = glides(sightings[-TAIL:])
     return last
+
+
+def deflected(sightings: Sequence[Sighting], inner_mm: float, coins: Sequence[Place] = (),
+              reach_mm: float = 0.0) -> Iterator[Glide]:  # fmt: skip
+    """Yields the glides of a disc that end where it meets a cushion, its middle at `inner_mm` from the axes, or is
+    within `reach_mm` of one of `coins`.
+    """
+    for glide, then in pairwise(glides(sightings)):
+        ends = glide.place, glide.at(then.t0)
+        aways = (math.dist(end, coin) - reach_mm for end in ends for coin in coins)
+        away = min([inner_mm - max(map(abs, ends[1])), *aways])
+        if glide.way_mm > SLID_MM and away < JITTER_MM:
+            yield glide
 
 
 def coasts(track: Track) -> bool:
@@ -209,8 +230,3 @@ def _fitted(sightings: Sequence[Sighting], t0: float, n: int) -> Glide:
     turn = min(math.pi, TRAJECTORY_SIGHTING_MM * math.sqrt(12 / len(s)) / max(far, 1e-6))
     return Glide(t0, t, (x, y), (dx, dy), max(0.0, float(speed)), max(100.0, float(slowing)),
                  np.asarray(covariance, np.float64), TRAJECTORY_SIGHTING_MM, turn, n)  # fmt: skip
-
-
-def _phi(z: float) -> float:
-    """Returns the share of a normal distribution below `z` standard deviations."""
-    return 0.5 * (1 + math.erf(z / math.sqrt(2)))
