@@ -49,8 +49,7 @@ class BaselineReading:
 
     sharpness: float
     """Steepness of the edges relative to the first pictures: 1 equal, less when blurred."""
-    moved: RigidMotion | None
-    """None if the lines agree on no motion."""
+    moved: RigidMotion
 
 
 class BaselineMonitor:
@@ -75,7 +74,7 @@ class BaselineMonitor:
         self._maps = _maps(camera, self._middle, self._along)
 
     def measure(self, picture: Picture) -> BaselineReading | None:
-        """Returns the reading of a picture; None if too few runs are visible."""
+        """Returns the reading of a picture; None if too few runs are visible, or if they agree on no motion."""
         profiles = self._profiles(picture)
         windows = np.lib.stride_tricks.sliding_window_view(profiles, self._first.shape[1], axis=1)
         like = np.einsum("rln,rn->rl", _normed(windows), self._first)
@@ -85,7 +84,8 @@ class BaselineMonitor:
             return None
         sharper = _steepness(windows[visible, best[visible]]) / self._steep[visible]
         offset = (_peak(like[visible], best[visible]) - (like.shape[1] - 1) / 2) * BASELINE_ACROSS_MM
-        return BaselineReading(float(np.median(sharper)), self._motion(visible, offset))
+        moved = self._motion(visible, offset)
+        return None if moved is None else BaselineReading(float(np.median(sharper)), moved)
 
     def _profiles(self, picture: Picture) -> F64:
         """Returns the luma profiles (runs, across), averaged along each run."""
@@ -129,14 +129,10 @@ def _normals(along: F64) -> F64:
 def _maps(camera: Camera, middle: F64, along: F64) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
     """Returns the remap tables of the points (runs * along, across) of all runs."""
     u = np.arange(-RUN_MM / 2, RUN_MM / 2, BASELINE_ALONG_MM) + BASELINE_ALONG_MM / 2
-    v = (
-        np.arange(-round(BASELINE_REACH_MM / BASELINE_ACROSS_MM), round(BASELINE_REACH_MM / BASELINE_ACROSS_MM) + 1)
-        * BASELINE_ACROSS_MM
-    )
-    normal = _normals(along)
-    points = (
-        middle[:, None, None] + u[None, :, None, None] * along[:, None, None] + v[:, None] * normal[:, None, None]
-    )  # (runs, along, across, 2)
+    steps = round(BASELINE_REACH_MM / BASELINE_ACROSS_MM)
+    v = np.arange(-steps, steps + 1) * BASELINE_ACROSS_MM
+    rows = middle[:, None] + u[:, None] * along[:, None]
+    points = rows[:, :, None] + v[:, None] * _normals(along)[:, None, None]  # (runs, along, across, 2)
     px = camera.to_pixels(points.reshape(-1, 2)).astype(np.float32).reshape(-1, len(v), 2)
     maps = cv2.convertMaps(px[..., 0], px[..., 1], cv2.CV_16SC2)
     return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)

@@ -36,7 +36,8 @@ STILL_STEP = 4
 LEAST_CELLS = 200
 """Least number of visible cells for a measurement."""
 FARTHEST_PX = 3.0
-"""Greatest shift that a cell may indicate. Beyond it the cell is covered."""
+"""Greatest shift that a cell may indicate, and the whole picture. Beyond it the cell is covered, and the camera has
+moved instead of trembling."""
 OUTLYING = 1.5
 """Residual, in medians, that halves a cell's weight."""
 EXPLAINED = 0.7
@@ -85,18 +86,18 @@ class ShakeMeter:
         """Returns the first pictures with their transforms, relative to the mean of the pictures that calibrate the
         camera.
         """
-        first = pictures[0]
-        self._learn(first, None)
+        first, surface = pictures[0], self._background.surface
+        self._learn(first, surface)
         sampled = [self._background.lattice.planes(p) for p in pictures]
         expected = self._background.lattice.luma(sampled[0], self._slopes.maps, first.sway).astype(np.float32)
-        sways = [self._measured(planes, None, expected, None) or SHAKE_STILL for planes in sampled]
+        sways = [self._measured(planes, None, expected, surface) or SHAKE_STILL for planes in sampled]
         few = first_few(sways)
         mean = SimilarityTransform(*(sum(getattr(s, name) for s in few) / len(few) for name in AXES))
         sways = [self._about(s.less(mean)) for s in sways]
         if max(map(self._mm, sways)) < SHAKES_MM:
             return list(pictures)
         steady = [replace(p, sway=s) for p, s in zip(pictures, sways, strict=True)]
-        self._learn(steady[0], None)
+        self._learn(steady[0], surface)
         return steady
 
     def register(self, picture: Picture, t: float, near_hand: Mask | None) -> tuple[Picture, U8]:
@@ -113,7 +114,7 @@ class ShakeMeter:
         return under, self._background.lattice.resample(planes, now)
 
     def _measured(
-        self, planes: tuple[U8, ...], now: SimilarityTransform | None, expected: F32, free: Mask | None
+        self, planes: tuple[U8, ...], now: SimilarityTransform | None, expected: F32, free: Mask
     ) -> SimilarityTransform | None:
         """Returns the transform of a picture's planes, iterated from `now`; None at rest.
 
@@ -122,16 +123,15 @@ class ShakeMeter:
         for _ in range(SHAKE_TRIES):
             luma = self._background.lattice.luma(planes, self._slopes.maps, now)
             estimate = self._estimate(luma, expected, free, STILL_STEP if now is None else 1)
-            if estimate is None or not self._is_more(now, *estimate):
+            if estimate is None:
                 return now
-            now = self._about(estimate[0] if now is None else now.after(estimate[0]))
+            more, left = estimate
+            if self._mm(more) <= (SHAKES_MM if now is None else SHAKE_LEFT_MM) or (now is None and left >= EXPLAINED):
+                return now
+            now = self._about(more if now is None else now.after(more))
+            if math.hypot(now.right, now.down) > FARTHEST_PX:
+                return None
         return now
-
-    def _is_more(self, now: SimilarityTransform | None, more: SimilarityTransform, left: float) -> bool:
-        """Tells whether an estimate adds to the known transform; `left`: share of the differences that it leaves."""
-        if now is None:
-            return left < EXPLAINED and self._mm(more) > SHAKES_MM
-        return self._mm(more) > SHAKE_LEFT_MM
 
     def _remember(self, t: float) -> None:
         """Stores the present transform at time t, and updates since when the camera has been at rest."""
@@ -163,7 +163,7 @@ class ShakeMeter:
         assert background.empty is not None
         return np.asarray(background.empty[0].take(cells) * background.light.gain.take(cells), np.float32)
 
-    def _learn(self, picture: Picture, free: Mask | None) -> None:
+    def _learn(self, picture: Picture, free: Mask) -> None:
         """Learns the slopes of the board from a picture, within the mask `free` (n, n)."""
         lattice, crop = self._background.lattice, self._background.lattice.crop
         self._lattice = lattice
@@ -181,8 +181,7 @@ class ShakeMeter:
 
         right, down = slope(PROBE_PX, 0.0), slope(0.0, PROBE_PX)
         bare = cv2.erode(self._background.surface, round_kernel(SHAKE_EDGE_MM, self._background))
-        visible = bare if free is None else cv2.bitwise_and(bare, free)
-        steep = np.hypot(right, down) * (np.asarray(visible).ravel() > 0)
+        steep = np.hypot(right, down) * (cv2.bitwise_and(bare, free).ravel() > 0)
         cells = _spread(steep, lattice.shape)
         across, under = lattice.pixels(cells)
         x, y = across - np.float32(self._middle[0]), under - np.float32(self._middle[1])
@@ -191,9 +190,7 @@ class ShakeMeter:
         gradients = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y])
         self._slopes = _Slopes(cells, lattice.luma_maps_of(cells), gradients, light, steep[cells])
 
-    def _estimate(
-        self, luma: U8, expected: F32, free: Mask | None, each: int = 1
-    ) -> tuple[SimilarityTransform, float] | None:
+    def _estimate(self, luma: U8, expected: F32, free: Mask, each: int = 1) -> tuple[SimilarityTransform, float] | None:
         """Returns the transform from `expected` (k,) to `luma` (k,) of the steep cells, and the share of the
         differences that it leaves.
 
@@ -201,10 +198,7 @@ class ShakeMeter:
         """
         s = self._slopes
         off = luma - expected
-        use = np.abs(off) < FARTHEST_PX * s.steep
-        if free is not None:
-            use &= free.take(s.cells) > 0
-        these = np.flatnonzero(use)
+        these = np.flatnonzero((np.abs(off) < FARTHEST_PX * s.steep) & (free.take(s.cells) > 0))
         if len(these) < LEAST_CELLS:
             return None
         these = these[::each]

@@ -17,8 +17,6 @@ still measured well at half the steepness, so people have time to act."""
 DRIFTED_MM = 0.6
 """Displacement at the base lines that spoils placements near a limit."""
 
-REST: RigidMotion = (0.0, 0.0, 0.0)
-
 
 class DriftMonitor:
     """Watches the base lines. A change counts once two consecutive readings agree on it."""
@@ -29,7 +27,7 @@ class DriftMonitor:
         self._next = 0.0
         self._reported = self._sharpest = 1.0
         self._before: BaselineReading | None = None
-        self._base: RigidMotion | None = REST
+        self._base: RigidMotion | None = (0.0, 0.0, 0.0)
         self.refocused: float | None = None
         """Sharpness relative to the sharpest, if the last reading found a change; else None."""
         self.drifted = False
@@ -58,15 +56,12 @@ class DriftMonitor:
         self._next = t + DRIFT_EVERY_S
         now, before = self._meter.measure(picture), self._before
         self._before, self.refocused, self.drifted = now, None, False
-        moved = None if now is None else now.moved
-        self.stands = moved is not None and self._base is not None and self._apart(self._base, moved) <= DRIFTED_MM
+        self.stands = now is not None and self._base is not None and self._apart(self._base, now.moved) <= DRIFTED_MM
         if now is None or before is None:
             return
-        if before.moved is not None and now.moved is not None:
-            # Without a common motion other lines may have been found, and these may be less steep.
-            self._notice_focus(before.sharpness, now.sharpness)
-            if not swings:
-                self._notice_motion(t, before.moved, now.moved)
+        self._notice_focus(before.sharpness, now.sharpness)
+        if not swings:
+            self._notice_motion(t, before.moved, now.moved)
 
     def _notice_focus(self, before: float, now: float) -> None:
         """Compares sharpness. A rise at the start is the encoder's and is not reported."""
