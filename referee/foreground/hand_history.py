@@ -55,8 +55,7 @@ class HandDistance:
 
     @cached_property
     def _steps(self) -> NDArray[np.float32]:
-        field = cv2.distanceTransform(cv2.bitwise_not(self._hand), cv2.DIST_L2, 3)
-        return np.asarray(field, np.float32)
+        return np.asarray(cv2.distanceTransform(cv2.bitwise_not(self._hand), cv2.DIST_L2, 3), np.float32)
 
     def covers(self, x: float, y: float) -> bool:
         """Tells whether a hand covers a point (mm); needs no distance transform."""
@@ -95,8 +94,6 @@ class HandHistory:
 
     def __init__(self, background: BackgroundModel) -> None:
         self.background = background
-        self._last: tuple[ForegroundFrame, Mask, Mask] | None = None
-        self._arms: tuple[ForegroundFrame, Mask, NDArray[np.intp]] | None = None
         self._sightings: deque[HandSighting] = deque()
         self._dazzled = -LIGHT_AGAIN_S
 
@@ -106,9 +103,10 @@ class HandHistory:
         self._sightings.clear()
 
     def update(self, foreground: ForegroundFrame, hand: Mask, explained: Mask) -> None:
-        """Adds a frame's hands (n, n); `explained` covers its known pieces. Neither mask may change afterwards."""
-        self._last = foreground, hand, explained
-        self.repeat_last(foreground.t)
+        """Adds a frame's hands (n, n), which may not change afterwards; `explained` covers its known pieces."""
+        if self._is_due(foreground.t):
+            arms = arms_with_skin(self.background, hand, foreground, explained)
+            self.add(foreground.t, hand, arms, self.background.shadowed(foreground, arms))
 
     def add(self, t: float, hand: Mask, arms: Mask | None = None, shadow: NDArray[np.intp] = NO_CELLS) -> None:
         """Adds hands (n, n) at t, with their `arms` and the flat indices of `shadow` on these, where known."""
@@ -120,13 +118,9 @@ class HandHistory:
 
     def repeat_last(self, t: float) -> None:
         """Repeats the last hands at t: the frame shows nothing new."""
-        if self._last is None or not self._is_due(t):
-            return
-        foreground, hand, explained = self._last
-        if self._arms is None or self._arms[0] is not foreground:
-            arms = arms_with_skin(self.background, hand, foreground, explained)
-            self._arms = foreground, arms, self.background.shadowed(foreground, arms)
-        self.add(t, hand, *self._arms[1:])
+        if self._sightings:
+            last = self._sightings[-1]
+            self.add(t, last.hand, last.arms, last.shadow)
 
     def _is_due(self, t: float) -> bool:
         return t >= self._dazzled + LIGHT_AGAIN_S and (
@@ -155,8 +149,7 @@ class HandHistory:
         for _, arm in self.arms(place, t - LAID_S, t, and_next=True):
             x, y = self.background.x[arm > 0], self.background.y[arm > 0]
             for seat in Seat:
-                _, sy = to_side(seat, x, y)
-                sides[seat] += int(np.count_nonzero(crosses_cushion(self.background, -sy)))
+                sides[seat] += int(crosses_cushion(self.background, -to_side(seat, x, y)[1]).sum())
         best = sides.most_common(1)
         return best[0][0] if best and best[0][1] else None
 
@@ -173,19 +166,12 @@ class HandHistory:
         """Tells whether a hand came to `place` (mm) at t or within `LAID_S` after."""
         return self._was_near(place, t - FOREGROUND_HAND_EVERY_S, t + LAID_S)
 
-    def was_free(self, t: float, place: tuple[float, float]) -> bool:
-        """Tells whether certainly no hand was near `place` (mm) at t; False outside the history."""
-        remembered = bool(self._sightings) and t > self._sightings[0].t
+    def was_free(self, place: tuple[float, float], t0: float, t1: float) -> bool:
+        """Tells whether certainly no hand was near `place` (mm) from t0 to t1; False if the history begins later."""
+        remembered = bool(self._sightings) and t0 > self._sightings[0].t
         return remembered and not self._was_near(
-            place, t - 2 * FOREGROUND_HAND_EVERY_S, t + 2 * FOREGROUND_HAND_EVERY_S
+            place, t0 - 2 * FOREGROUND_HAND_EVERY_S, t1 + 2 * FOREGROUND_HAND_EVERY_S
         )
-
-    def stayed_off(self, place: tuple[float, float], since: float) -> bool:
-        """Tells whether no hand was near `place` (mm) since a time. Hands forgotten with a change of light count as
-        none.
-        """
-        known = max(since, self._dazzled + LIGHT_AGAIN_S + FOREGROUND_HAND_EVERY_S)
-        return bool(self._sightings) and known >= self._sightings[0].t and not self._was_near(place, since, math.inf)
 
     def _was_near(self, place: tuple[float, float], t0: float, t1: float) -> bool:
         """Tells whether a hand was near `place` between t0 and t1."""

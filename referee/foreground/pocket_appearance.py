@@ -53,8 +53,6 @@ class PocketAppearance:
         return {p: float(np.mean(opening != before[p])) for p, opening in now.items() if p in before}
 
     def _openings(self, foreground: ForegroundFrame, hands: HandDistance) -> Openings:
-        openings, lattice = Openings(), self._background.lattice
-        for pocket, hole in self._profile.pockets.items():
-            if hands.of(*hole.centre) > hole.radius + CLEAR_OF_HAND_MM:
-                openings[pocket] = foreground.solid[lattice.disc_cells(*hole.centre, hole.radius - RIM_MM)] > 0
-        return openings
+        lattice, holes = self._background.lattice, self._profile.pockets.items()
+        return {pocket: foreground.solid[lattice.disc_cells(*hole.centre, hole.radius - RIM_MM)] > 0
+                for pocket, hole in holes if hands.of(*hole.centre) > hole.radius + CLEAR_OF_HAND_MM}  # fmt: skip

@@ -173,7 +173,7 @@ class IdlePhase:
                 place = p.place
                 by = self._hands.seat_at(place, since)
                 # Hands forgotten with a change of light may have been there.
-                if by is not None or self._ledger.out[p.kind] > 0 or not self._hands.was_free(since, place):
+                if by is not None or self._ledger.out[p.kind] > 0 or not self._hands.was_free(place, since, since):
                     self._ledger.comes_back(p.kind)
                     if by is None and self._ledger.lay_there(since):
                         continue
@@ -231,7 +231,7 @@ class IdlePhase:
     def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
         """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""
         stay = flown(self._striker.sightings, self._known.profile, striker, since)
-        return stay if stay is not None and self._hands.stayed_off(striker.place, stay.t_strike) else None
+        return stay if stay is not None and self._hands.was_free(striker.place, stay.t_strike, math.inf) else None
 
     def _formed(self, tidied: CensusChanges) -> Layout | None:
         """Returns the opening formation if it has been built since it last stood, all at once or coin by coin.
