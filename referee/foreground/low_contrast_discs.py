@@ -38,18 +38,16 @@ def is_like_board(colour: Colour, background: BackgroundModel) -> bool:
     return SHADE_DARKEST * luma < bright < FAINT_DISC_BRIGHTEST * luma and aside <= background.steps()[1] + HUE_SLACK
 
 
-def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask | None:
-    """Returns discs (n, n) in `shade`; None without any.
+def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) -> Mask:
+    """Returns `free` with the discs (n, n) in `shade`.
 
     Neither mask holds hands or known pieces; `free` is the solid foreground. A coin covers `coin_cells`; gaps up to the
     diameter of the kernel `gap` are closed.
     """
     dark = cv2.morphologyEx(cv2.bitwise_or(shade, free), cv2.MORPH_CLOSE, gap)
     coin = math.sqrt(coin_cells / math.pi)
-    discs: Mask | None = None
+    discs = free.copy()
     for outline in cv2.findContours(dark, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
-        if len(outline) < 2 * math.pi * FAINT_DISC_SIZES[0] * coin / math.sqrt(2):
-            continue
         radius = cv2.minEnclosingCircle(outline)[1]
         if (
             not FAINT_DISC_SIZES[0] * coin < radius < FAINT_DISC_SIZES[1] * coin
@@ -59,5 +57,5 @@ def low_contrast_discs(shade: Mask, free: Mask, coin_cells: float, gap: Mask) ->
         disc = np.zeros_like(free)
         cv2.drawContours(disc, [outline], -1, 255, cv2.FILLED)
         if cv2.countNonZero(cv2.bitwise_and(disc, free)) < SOLIDITY * cv2.countNonZero(disc):
-            discs = disc if discs is None else np.asarray(cv2.bitwise_or(discs, disc), np.uint8)
+            cv2.bitwise_or(discs, disc, discs)
     return discs

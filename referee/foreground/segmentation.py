@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.geometry.camera import F64
 from calibration.rings import peaks
 from referee.foreground.background import BackgroundModel, ForegroundFrame, Mask, mask_of
 from referee.foreground.components import Components, Window
+from referee.foreground.illumination import LIGHT_GREY
 from referee.foreground.low_contrast_discs import low_contrast_discs
 
 HAND_LEAST_MM2, CLUSTER_MM2 = 2200.0, 4500.0
@@ -87,41 +87,27 @@ class Segmenter:
             return Segmentation(self._blank, self._blank, self._blank, ())
         free = np.asarray(cv2.morphologyEx(unknown, cv2.MORPH_OPEN, self._open), np.uint8)
         window = window_about(free, self._close.shape[0])
-        hand, near = self._hands(free, window), self._blank
-        if hand is not None:
-            free = np.asarray(cv2.subtract(free, hand), np.uint8)
-            near = self._near(hand, foreground.shade)
-        if self.shady and (discs := self._shady(foreground.shade, free, explained, near)) is not None:
-            free = np.asarray(cv2.bitwise_or(free, discs), np.uint8)
+        hand = self._hands(free, window)
+        free, near = np.asarray(cv2.subtract(free, hand), np.uint8), self._near(hand, foreground.shade)
+        if self.shady:
+            shade = np.asarray(cv2.subtract(cv2.subtract(foreground.shade, explained), near), np.uint8)
+            free = low_contrast_discs(shade, free, self._coin_cells, np.asarray(self._open, np.uint8))
             window = window_about(free, self._close.shape[0])
-        return Segmentation(self._blank if hand is None else hand, near, free, self._blobs(foreground, free, window))
+        return Segmentation(hand, near, free, self._blobs(foreground, free, window))
 
-    def _shady(self, shade: Mask, free: Mask, explained: Mask, near: Mask) -> Mask | None:
-        """Returns the low-contrast discs away from hands and known pieces."""
-        dark = np.asarray(cv2.subtract(cv2.subtract(shade, explained), near), np.uint8)
-        return low_contrast_discs(dark, free, self._coin_cells, np.asarray(self._open, np.uint8))
-
-    def _hands(self, free: Mask, window: Window) -> Mask | None:
-        """Returns large components that reach in from outside; gaps between fingers and pale skin are closed."""
-        if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
-            return None
-        closed = np.asarray(cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close), np.uint8)
-        hand = None
-        for patch, cells in reaching(closed, self._band[window]):
-            if not self._is_large(patch, window, cells * self._cell):
-                continue
-            hand = self._blank.copy() if hand is None else hand
-            cv2.bitwise_or(hand[window], patch, hand[window])
-        return hand
-
-    def _is_large(self, patch: Mask, window: Window, area_mm2: float) -> bool:
-        """Tells whether a component at the cushion is a hand: larger than touching discs, or large and partly over the
-        frame.
+    def _hands(self, free: Mask, window: Window) -> Mask:
+        """Returns large components that reach in from outside: larger than touching discs, or large and partly over the
+        frame. Gaps between fingers and pale skin are closed.
         """
-        if not HAND_LEAST_MM2 < area_mm2 <= CLUSTER_MM2:
-            return area_mm2 > CLUSTER_MM2
-        beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
-        return bool(beyond > BEYOND_MM2)
+        hand = self._blank.copy()
+        if not cv2.countNonZero(cv2.bitwise_and(free, self._entry)):
+            return hand
+        closed = np.asarray(cv2.morphologyEx(free[window], cv2.MORPH_CLOSE, self._close), np.uint8)
+        for patch, cells in reaching(closed, self._band[window]):
+            beyond = cv2.countNonZero(cv2.bitwise_and(patch, self._frame[window])) * self._cell
+            if cells * self._cell > (HAND_LEAST_MM2 if beyond > BEYOND_MM2 else CLUSTER_MM2):
+                cv2.bitwise_or(hand[window], patch, hand[window])
+        return hand
 
     def _near(self, hand: Mask, shade: Mask) -> Mask:
         """Returns a hand with its margin and its own shadow."""
@@ -142,12 +128,14 @@ class Segmenter:
             if len(discs := self._middles(found, i)) > 1:
                 middles |= zip(found.split(i, discs), discs.tolist(), strict=True)
         planes = *foreground.yuv, foreground.light.gain, self._background.ground
-        places, tints = _places_and_tints(found.means(planes))
+        column, row, luma, u, v, gain, ground = found.means(planes)
+        places = np.stack([column, row], 1)
+        tints = np.stack([luma, u - LIGHT_GREY, v - LIGHT_GREY], 1) * (100 / np.maximum(8.0, ground * gain))[:, None]
         for i, middle in middles.items():
             places[i] = middle
         board, areas = self._background.lattice.to_board(places).tolist(), (found.sizes * self._cell).tolist()
         rows = enumerate(zip(board, areas, tints.tolist(), strict=True))
-        return tuple(Blob(x, y, area, (luma, blue, red)) for i, ((x, y), area, (luma, blue, red)) in rows
+        return tuple(Blob(x, y, area, tuple(tint)) for i, ((x, y), area, tint) in rows
                      if i in middles or area > LOOSE_LEAST_MM2)  # fmt: skip
 
     def _middles(self, found: Components, number: int) -> NDArray[np.int64]:
@@ -176,15 +164,6 @@ def component_at(mask: Mask, cell: tuple[int, int]) -> tuple[Mask, int]:
     filled: Mask = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
     cells, *_ = cv2.floodFill(mask, filled, cell, (255,), flags=8 | cv2.FLOODFILL_MASK_ONLY | 255 << 8)
     return filled[1:-1, 1:-1], cells
-
-
-def _places_and_tints(means: F64) -> tuple[F64, F64]:
-    """Returns the middles (k, 2) (column, row) and tints (k, 3): Y, U, V in percent of the bare board's luma.
-
-    `means` (7, k) are those of column, row, Y, U, V, light factor and the bare board's luma.
-    """
-    bare = np.maximum(8.0, means[6] * means[5])
-    return means[:2].T, (np.stack([means[2], means[3] - 128, means[4] - 128]) * (100 / bare)).T
 
 
 def window_about(mask: Mask, margin: int = 0) -> Window:
