@@ -6,11 +6,9 @@ import math
 from collections import deque
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from calibration.geometry.camera import F64
-from calibration.geometry.picture import U8, Picture
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmentation
 from referee.frames.frame import Frame
@@ -29,7 +27,6 @@ class FrameSkipper:
     def __init__(self, background: BackgroundModel) -> None:
         self._background = background
         self._held: Frame | None = None
-        self._planes: tuple[U8, U8, U8] | None = None
         self._awake = self._examined = -math.inf
         self._lately: deque[tuple[float, F64]] = deque()
         """Times and middles (n, 2) mm of the blobs of the last examined frames."""
@@ -38,17 +35,10 @@ class FrameSkipper:
         """Tells whether a frame is skipped for now. It is held, as a copy if the camera reuses its buffer."""
         if frame.t >= self._examined + APART_S or frame.t < self._awake:
             return False
-        self._held = frame if frame.lasts else replace(frame, picture=self._copied(frame.picture))
+        picture = frame.picture
+        copied = replace(picture, y=picture.y.copy(), u=picture.u.copy(), v=picture.v.copy())
+        self._held = frame if frame.lasts else replace(frame, picture=copied)
         return True
-
-    def _copied(self, picture: Picture) -> Picture:
-        """Returns a copy of a picture in memory that the next copy reuses."""
-        planes = picture.y, picture.u, picture.v
-        if self._planes is None or any(a.shape != b.shape for a, b in zip(self._planes, planes, strict=True)):
-            self._planes = np.empty_like(planes[0]), np.empty_like(planes[1]), np.empty_like(planes[2])
-        for mine, plane in zip(self._planes, planes, strict=True):
-            np.copyto(mine, plane)
-        return Picture(*self._planes, full_range=picture.full_range)
 
     def note_unchanged(self, t: float) -> None:
         """Notes that the frame at t shows nothing new, and so neither does the held one."""
@@ -62,17 +52,11 @@ class FrameSkipper:
         if not scene.blobs:
             return None
         places = np.array([(b.x, b.y) for b in scene.blobs])
-        is_loose = self._is_loose(self._free(places, scene))
+        is_loose = self._is_loose(places[scene.near_hand[self._background.lattice.nearest(places)] == 0])
         self._lately.append((t, places))
         if is_loose:
             self._awake = t + AWAKE_S
         return held if is_loose else None
-
-    def _free(self, places: F64, scene: Segmentation) -> F64:
-        """Returns places (n, 2) mm apart from all hands."""
-        if not cv2.countNonZero(scene.near_hand):
-            return places
-        return np.asarray(places[scene.near_hand[self._background.lattice.nearest(places)] == 0])
 
     def _is_loose(self, free: F64) -> bool:
         """Tells whether a blob at `free` (n, 2) mm, apart from all hands, lies apart from all recent blobs."""
