@@ -16,22 +16,18 @@ from itertools import pairwise
 from calibration.profile import Circle
 from models.pieces import Kind, Piece, Pocket
 from referee.board_state.occupancy import Presence
-from referee.outcome.matching import nearest_pocket, overlap, pocket_ahead
-from referee.outcome.observation import Detection, Observation, ObservedTable, Sighted
+from referee.outcome.matching import may_be_anothers, nearest_pocket, overlap, pocket_ahead
+from referee.outcome.observation import Observation, ObservedTable, Sighted
 from referee.tracking.flight import is_inside
 from referee.tracking.tracker import Place
 from referee.tracking.trajectory import Glide, last_glide
 
-LAPSE_S = 0.12
-"""Longest gap in an unbroken track, in seconds: after a longer one it may have continued on another disc's blobs."""
 BLINK_S = 0.06
 """Longest gap over a hole, in seconds, after which a detection still counts as the same disc."""
 HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
 """Upper limits of the distance of a disc's centre from a pocket's rim, in mm, negative over the hole: over the hole, on
 its brink, at its mouth.
 """
-EVIDENCE_AHEAD_S = 0.15
-"""A track ends in a pocket if its extrapolated glide reaches it within this time, s."""
 LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
 """Greatest time before a cushion (s) and least speed (mm/s) of a lost disc that may have jumped over it."""
 EVIDENCE_HAND_MM, HAND_S = 60.0, 0.3
@@ -41,10 +37,8 @@ FOLLOWS_S = 0.25
 AT_REST_MM = 12.0
 """Upper limit of the apparent motion of a disc at rest, in mm: of a coin in a net, or between a track's end and the
 disc that it leads to."""
-LONG_MM, LONG_TIMES = 60.0, 4
-"""Least length (mm) and number of sightings of a disc's path: shade, glare and nets show blobs too."""
-LOST_MM = 20.0
-"""Radius of the search for a lost disc about the end of its glide, besides the uncertainty of its run, in mm."""
+LONG_MM = 60.0
+"""Least length of a disc's path, in mm: shade, glare and nets show blobs too."""
 
 
 class End(Enum):
@@ -123,9 +117,8 @@ class FallEvidence:
 class StrokeEvidence:
     """All evidence for the possible explanations of a stroke."""
 
-    table: ObservedTable
+    observation: Observation
     sought: tuple[Sought, ...]
-    found: tuple[Detection, ...]
     led_to: tuple[float, ...]
     """Probability (0 to 1) that the track of a disc of the stroke leads to each disc found, not that of a hand."""
     tracks: int
@@ -133,13 +126,6 @@ class StrokeEvidence:
     falls: tuple[FallEvidence, ...]
     unknown: Mapping[Kind, int]
     """Number of pieces per kind known neither to lie on the board nor to be out; only kinds with such pieces."""
-    disturbed: int
-    placed: bool
-    """Whether the striker was detected at rest before the strike."""
-    pockets: Mapping[Pocket, float]
-    """Share (0 to 1) of each pocket's opening that looks other than before the stroke, where it was compared."""
-    nets: float
-    """Log likelihood ratio, by earlier strokes, that the board's nets hold coins in view."""
 
 
 def evidence_of(o: Observation) -> StrokeEvidence:
@@ -153,19 +139,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
     led_to = tuple((1.0 - d.handled) * any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
     followed = sum(s.track is not None for s in sought)
-    return StrokeEvidence(
-        o.table,
-        sought,
-        o.found,
-        led_to,
-        followed,
-        tuple(_falls(o)),
-        unknown,
-        o.disturbed,
-        o.stood is not None,
-        o.pockets,
-        o.nets,
-    )
+    return StrokeEvidence(o, sought, led_to, followed, tuple(_falls(o)), unknown)
 
 
 def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:
@@ -196,7 +170,7 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
         return Sought(piece, lay, None, None, None, seen, False, 1.0, False, came, hidden, False)
     glide = _last(track)
     at = glide.rests(o.table.half - o.table.radius(piece.kind))
-    hidden = o.hidden.share(*at, LOST_MM + glide.run_sigma(), o.table.half)
+    hidden = o.hidden.share(*at, AT_REST_MM + glide.run_sigma(), o.table.half)
     leaps, is_short = not track.live and _leaps(glide, o.table), not _runs_to_pocket(glide, o.table)
     came, caught = _hand_came(o, track.place, track.t), _caught(track, glide, o)
     taken = any(overlap(track.place, d.place, 2 * o.table.coin_radius) for d in o.found)
@@ -206,7 +180,7 @@ def _one(o: Observation, piece: Piece, lay: int | None, track: Sighted | None, s
 
 def _rests(o: Observation, track: Sighted) -> bool:
     """Tells whether a track rests on the board at the census, beside the holes."""
-    still_seen = track.live and o.t - track.t < LAPSE_S and _last(track).run_mm < AT_REST_MM
+    still_seen = track.live and not may_be_anothers(o.t - track.t) and _last(track).run_mm < AT_REST_MM
     on_board = max(map(abs, track.place)) < o.table.half and nearest_pocket(o.table.pockets, *track.place)[1] > 0
     return still_seen and on_board
 
@@ -273,7 +247,7 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         )
     if track.live:
         return None
-    ahead = pocket_ahead(o.table.pockets, _last(track), EVIDENCE_AHEAD_S)
+    ahead = pocket_ahead(o.table.pockets, _last(track))
     if ahead is None:
         return None
     pocket, reach, after_s = ahead
@@ -299,19 +273,19 @@ def _fell_at(rim: Circle, track: Sighted) -> float:
 
 def unbroken(times: Sequence[float]) -> int:
     """Returns the number of a track's first sightings until it lapsed, all of them if it did not."""
-    return next((i for i, (a, b) in enumerate(pairwise(times), 1) if b - a > LAPSE_S), len(times))
+    return next((i for i, (a, b) in enumerate(pairwise(times), 1) if may_be_anothers(b - a)), len(times))
 
 
 def _is_long(o: Observation, track: Sighted) -> bool:
     """Tells whether a track has a long path on the board since the strike."""
     seen = zip(track.times, track.places, strict=True)
     way = [p for t, p in seen if t > o.t_strike and is_inside(p, o.table.half)]
-    return len(way) >= LONG_TIMES and math.dist(way[0], way[-1]) >= LONG_MM
+    return bool(way) and math.dist(way[0], way[-1]) >= LONG_MM
 
 
 def _taken_up(track: Sighted, others: Sequence[Sighted]) -> Iterator[int]:
     """Yields the tracks that the last unbroken part of one follows, unless that began at the place of its piece."""
-    gap = max((i for i, (a, b) in enumerate(pairwise(track.times), 1) if b - a > LAPSE_S), default=0)
+    gap = max((i for i, (a, b) in enumerate(pairwise(track.times), 1) if may_be_anothers(b - a)), default=0)
     part = replace(track, times=track.times[gap:], places=track.places[gap:])
     if gap > 0 or track.kind is None:
         yield from (k.number for k in others if k is not track and _follows(k, part))

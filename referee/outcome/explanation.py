@@ -8,17 +8,17 @@ more weight for what no assignment explains (`Odds.unmodelled`).
 
 Few assignments matter, so few are computed. The first is the heaviest of all. For each piece and each other fate of it
 (on the board, pocketed, off the board) comes the heaviest one with that fate. For each end of a track that shows a fall
-comes the heaviest one by which that end is no fall. The good ones among these are varied once more.
+comes the heaviest one by which that end is no fall.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.geometry.camera import F64
 from models.pieces import Kind, Pocket
 from referee.outcome.evidence import End, StrokeEvidence
 from referee.outcome.likelihoods import FORBIDDEN, Likelihoods, log_of
@@ -26,25 +26,24 @@ from referee.outcome.odds import Odds
 from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
 from referee.tracking.assignment import assigned
 
-FURTHER = 6.0
-"""Greatest loss of log weight against the heaviest assignment at which variants of an assignment are computed."""
-EXPLANATION_ROUNDS = 2
-"""Number of rounds in which variants of assignments are computed."""
+FURTHER = 12.0
+"""Greatest loss of log weight against the heaviest assignment at which a variant of it counts."""
 
 
 def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
     """Returns all relevant readings of the evidence under the given odds."""
     weights = _Weights(e, odds)
     heaviest: dict[Left, tuple[float, tuple[Claim, ...]]] = {}
-    for weight, claim in weights.readings():
-        left = _left(claim)
+    for log, claim in weights.readings():
+        left, weight = _left(claim), log + weights.likelihoods.pockets.together(_pockets_of(claim))
         if left not in heaviest or weight > heaviest[left][0]:
             heaviest[left] = weight, claim
-    sharpness = odds.sharpness * odds.disturbed_sharpness**e.disturbed
+    disturbed = odds.disturbed_sharpness**e.observation.disturbed
+    sharpness = odds.sharpness * disturbed
     top = max(weight for weight, _ in heaviest.values())
     shares = {left: math.exp(sharpness * (weight - top)) for left, (weight, _) in heaviest.items()}
-    unmodelled = odds.unmodelled if e.placed else odds.unmodelled_unplaced
-    other = (unmodelled / (1.0 - unmodelled)) ** (odds.disturbed_sharpness**e.disturbed)
+    unmodelled = odds.unmodelled_unplaced if e.observation.stood is None else odds.unmodelled
+    other = (unmodelled / (1.0 - unmodelled)) ** disturbed
     total = sum(shares.values()) * (1.0 + other)
     readings = sorted((StrokeReading(left, share / total, heaviest[left][1]) for left, share in shares.items()),
                       key=lambda r: -r.weight)  # fmt: skip
@@ -64,14 +63,10 @@ def _pockets_of(claims: Sequence[Claim]) -> list[Pocket]:
     return [m.pocket for m in claims if m.fate is PieceFate.FELL and m.pocket is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Variant:
-    """Conditions on an assignment."""
-
-    fates: frozenset[tuple[int, PieceFate]] = frozenset()
-    """Fates of some pieces, by their rows."""
-    no_falls: frozenset[int] = frozenset()
-    """Columns of ends of tracks that are no falls: any of several like coins may have fallen there."""
+def _heaviest(log: F64) -> tuple[float, list[int]]:
+    """Returns the log weight of the heaviest assignment, and the column of each row in it."""
+    rows, columns = assigned(-log)
+    return float(log[rows, columns].sum()), columns.tolist()
 
 
 class _Weights:
@@ -88,16 +83,16 @@ class _Weights:
         self.loose = likelihoods.loose
         private = [list(likelihoods.unseen(s)) for s in e.sought]
         n, widest = len(e.sought), max((len(p) for p in private), default=0)
-        d, f = len(e.found), len(e.falls)
+        d, f = len(e.observation.found), len(e.falls)
         self.n, shared = n, d + f
         self.log = np.full((n, shared + n * widest), -FORBIDDEN)
         self.fates = np.empty(self.log.shape, object)
         self.claims: list[list[Claim | None]] = [[None] * self.log.shape[1] for _ in range(n)]
-        extras = [likelihoods.extra(disc) for disc in e.found]
+        extras = [likelihoods.extra(disc) for disc in e.observation.found]
         self.extras = tuple(max(each, key=lambda k: each[k]) for each in extras)
         extra = [log_of(sum(each.values())) for each in extras]
         for i, s in enumerate(e.sought):
-            for j, disc in enumerate(e.found):
+            for j, disc in enumerate(e.observation.found):
                 claim = Claim(s, s.piece.kind, PieceFate.BOARD, How.FOUND, disc.place, disc=j)
                 self._put(i, j, log_of(likelihoods.found_at(s, j)) - extra[j], claim)
             for j, fall in enumerate(e.falls):
@@ -113,49 +108,31 @@ class _Weights:
     # -- assignments -----------------------------------------------------------------------------------------------
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """Yields the log weight and claims of the heaviest assignment, and of variants with up to two changes."""
-        for weight, claims in self._assignments():
-            yield weight + self.likelihoods.pockets.together(_pockets_of(claims)), claims
+        """Yields the log weight and claims of the heaviest assignment, and of its variants.
 
-    def _assignments(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """Yields assignments whose weights count the look of a pocket once for each coin in it."""
-        if not self.n:
-            yield from self._with_unknown(0.0, (), ())
-            return
-        asked: set[_Variant] = set()
-        best, columns = self._best(_Variant())
+        The weights count the look of a pocket once for each coin in it.
+        """
+        best, columns = _heaviest(self.log)
         yield from self._reading(best, columns)
-        open_ones = [(_Variant(), columns)]
-        for _ in range(EXPLANATION_ROUNDS):
-            further: list[tuple[_Variant, list[int]]] = []
-            for variant in (v for one in open_ones for v in self._variants(*one) if v not in asked):
-                asked.add(variant)
-                weight, then = self._best(variant)
-                if weight > best - 2 * FURTHER:
-                    yield from self._reading(weight, then)
-                    if weight > best - FURTHER:
-                        further.append((variant, then))
-            open_ones = further
+        for log in self._variants(columns):
+            weight, then = _heaviest(log)
+            if weight > best - FURTHER:
+                yield from self._reading(weight, then)
 
-    def _variants(self, variant: _Variant, columns: Sequence[int]) -> Iterator[_Variant]:
-        """Yields variants in which one more piece has another fate, or one end that shows a fall is none."""
-        bound = dict(variant.fates)
-        for i in (i for i in range(self.n) if i not in bound):
+    def _variants(self, columns: Sequence[int]) -> Iterator[F64]:
+        """Yields matrices under which one piece has another fate, or one end that shows a fall is none: any of several
+        like coins may have fallen there.
+        """
+        for i in range(self.n):
             for fate in (fate for fate in PieceFate if fate is not self.fates[i, columns[i]]):
-                yield _Variant(variant.fates | {(i, fate)}, variant.no_falls)
-        first = len(self.e.found)
-        for j in (j for j in columns if first <= j < first + len(self.e.falls)):
-            yield _Variant(variant.fates, variant.no_falls | {j})
-
-    def _best(self, variant: _Variant) -> tuple[float, list[int]]:
-        log = self.log
-        if variant != _Variant():
-            log = log.copy()
-            for i, fate in variant.fates:
+                log = self.log.copy()
                 log[i, self.fates[i] != fate] = -FORBIDDEN
-            log[:, list(variant.no_falls)] = -FORBIDDEN
-        rows, columns = assigned(-log)
-        return float(log[rows, columns].sum()), columns.tolist()
+                yield log
+        first = len(self.e.observation.found)
+        for j in (j for j in columns if first <= j < first + len(self.e.falls)):
+            log = self.log.copy()
+            log[:, j] = -FORBIDDEN
+            yield log
 
     def _reading(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         claim = tuple(m for i, j in enumerate(columns) if (m := self.claims[i][j]) is not None)
@@ -167,7 +144,7 @@ class _Weights:
 
         In a variant one unassigned end changes between an unknown coin's fall and none.
         """
-        first = len(self.e.found)
+        first = len(self.e.observation.found)
         loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
         base = list(claim)
         best = weight + sum(max(self.loose[j][:2]) - self.loose[j][0] for j in loose)

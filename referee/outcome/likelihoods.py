@@ -12,7 +12,7 @@ from calibration.profile import Circle
 from models.pieces import COINS, Kind, Pocket
 from referee.outcome.evidence import End, FallEvidence, Sought, StrokeEvidence
 from referee.outcome.matching import pocket_ahead
-from referee.outcome.observation import Detection, Sighted, Unlike
+from referee.outcome.observation import Detection, Sighted
 from referee.outcome.odds import Odds
 from referee.outcome.pocket_evidence import PocketEvidence
 from referee.outcome.readings import Claim, Extra, How, PieceFate
@@ -30,7 +30,7 @@ class Likelihoods:
 
     def __init__(self, e: StrokeEvidence, odds: Odds) -> None:
         self.e, self.odds = e, odds
-        self.pockets = PocketEvidence(e.pockets, e.nets, odds)
+        self.pockets = PocketEvidence(e.observation.pockets, e.observation.nets, odds)
         self.loose = [self._loose(f) for f in e.falls]
 
     @property
@@ -39,30 +39,32 @@ class Likelihoods:
 
     def _missed(self, kind: Kind) -> float:
         """Returns the probability that the search misses a piece: as it nearly missed those it found."""
-        nearly = [1.0 / (1.0 + math.exp(disc.presence)) for disc in self.e.found if disc.kind is kind]
+        nearly = [1.0 / (1.0 + math.exp(disc.presence)) for disc in self.e.observation.found if disc.kind is kind]
         return max(self.odds.missed, sum(nearly) / max(1, len(nearly)))
 
     def found_at(self, s: Sought, j: int) -> float:
         """Returns the weight of a piece at the j-th disc found."""
-        o, disc = self.odds, self.e.found[j]
+        o, disc = self.odds, self.e.observation.found[j]
         kind = s.piece.kind
         mistaken = (kind is Kind.STRIKER) != (disc.kind is Kind.STRIKER)
         size = o.size_mistaken if mistaken else 1.0 - o.size_mistaken
         lay = self._on_board * math.pow(o.handled_rest, disc.handled) * self._lies(s, disc.place, self.e.led_to[j])
-        return size * self._disc_look(kind, disc) * lay
+        return size * self._coloured(kind, disc) * lay
 
-    def _disc_look(self, kind: Kind, disc: Detection) -> float:
-        return _look_likelihood(disc.unlike, kind, self.odds.look_sigma, self.odds)
-
-    def _track_look(self, kind: Kind, track: Sighted) -> float:
-        return _look_likelihood(track.unlike, kind, self.odds.track_sigma, self.odds)
+    def _coloured(self, kind: Kind, seen: Detection | Sighted) -> float:
+        """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
+        off, odd = seen.unlike.get(kind), self.odds.look_odd
+        if off is None:
+            return 1.0
+        sigma = self.odds.track_sigma if isinstance(seen, Sighted) else self.odds.look_sigma
+        return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / self.odds.look_odd_sigma)
 
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
 
         `led_to` is the probability that the track of a disc of the stroke leads there.
         """
-        o, area = self.odds, (2 * self.e.table.half) ** 2
+        o, area = self.odds, (2 * self.e.observation.table.half) ** 2
         stayed = o.stayed * _normal(math.dist(s.piece.place, place), o.rest_mm) * area
         if s.glide is None or s.rests_at is None:
             return stayed + 1.0 - o.stayed
@@ -75,7 +77,7 @@ class Likelihoods:
         """Yields the weights and claims of all fates of a piece without a detection."""
         o, kind = self.odds, s.piece.kind
         lost = o.unfollowed if s.track is None else o.unseen * (o.unseen_short if s.is_short else 1.0 - o.unseen_short)
-        pockets = self.e.table.pockets
+        pockets = self.e.observation.table.pockets
         ahead = None if s.glide is None else pocket_ahead(pockets, s.glide, math.inf)
         pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
@@ -120,7 +122,7 @@ class Likelihoods:
     def extra(self, disc: Detection) -> dict[Extra, float]:
         """Returns the weights of a disc found that is no missing piece."""
         o = self.odds
-        coins = (_any_of(n, o.overlooked) * self._disc_look(k, disc) for k, n in self.e.unknown.items())
+        coins = (_any_of(n, o.overlooked) * self._coloured(k, disc) for k, n in self.e.unknown.items())
         no_piece = o.false_disc + o.false_print * math.exp(-disc.presence)
         return {Extra.OVERLOOKED: max(coins, default=0.0), Extra.PUT_BACK: disc.handled, Extra.NO_PIECE: no_piece}
 
@@ -133,7 +135,7 @@ class Likelihoods:
         own = s.track is not None and s.track.number in fall.follows
         exchanged *= o.begun_there if fall.follows and not own else 1.0
         shows = math.exp(self.pockets.alone[fall.pocket])
-        seen_as = self._tie(s, fall) * exchanged * self._track_look(s.piece.kind, fall.track)
+        seen_as = self._tie(s, fall) * exchanged * self._coloured(s.piece.kind, fall.track)
         return prior * self._fall(fall) * shows * seen_as
 
     def _tie(self, s: Sought, fall: FallEvidence) -> float:
@@ -150,7 +152,7 @@ class Likelihoods:
             none = max(none, o.patch)
         elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
             none = min(none, o.end_own)
-        coins = {k: _any_of(n, o.unknown_fell) * self._track_look(k, track)
+        coins = {k: _any_of(n, o.unknown_fell) * self._coloured(k, track)
                  for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
         if not track.is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return log_of(none), -FORBIDDEN, None
@@ -164,15 +166,6 @@ def _by_far_nearest(pockets: Mapping[Pocket, Circle], last: Place) -> Pocket | N
     """Returns the pocket nearest to a piece's last place, if the others are at least `FAR_TIMES` as far; else None."""
     (gap, nearest), (other, _), *_ = sorted((math.dist(rim.centre, last) - rim.radius, p) for p, rim in pockets.items())
     return nearest if FAR_TIMES * gap < other else None
-
-
-def _look_likelihood(unlike: Unlike, kind: Kind, sigma: float, odds: Odds) -> float:
-    """Returns the likelihood of a colour, relative to that of the kind's most frequent colour."""
-    off = unlike.get(kind)
-    if off is None:
-        return 1.0
-    odd = odds.look_odd
-    return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / odds.look_odd_sigma)
 
 
 def _any_of(n: int, each: float) -> float:

@@ -23,6 +23,9 @@ OVERLAP = 0.75
 STRANGE, UNKNOWN_STRANGE = 5.0, 4.0
 """Difference of colour, in standard deviations, from which a disc is no piece of a kind, and the difference assumed
 where the kind's colour is not known."""
+LAPSE_S = 0.12
+"""Longest gap in an unbroken track, in seconds: after a longer one it may have continued on another disc's blobs. A
+lost disc fell into the pocket that its extrapolated glide reaches within this time."""
 PER_MM = 1e-3
 """Cost of a mm between a piece and a disc, in standard deviations of colour."""
 
@@ -71,7 +74,14 @@ def nearest_pocket(rims: Mapping[Pocket, Circle], x: float, y: float) -> tuple[P
     return min(gaps, key=lambda each: each[1])
 
 
-def pocket_ahead(rims: Mapping[Pocket, Circle], glide: Glide, within_s: float) -> tuple[Pocket, float, float] | None:
+def may_be_anothers(gap_s: float) -> bool:
+    """Tells whether the sightings of a track after a gap (s) may be of another disc."""
+    return gap_s > LAPSE_S
+
+
+def pocket_ahead(
+    rims: Mapping[Pocket, Circle], glide: Glide, within_s: float = LAPSE_S
+) -> tuple[Pocket, float, float] | None:
     """Returns the pocket into which a glide most probably leads within a time, the probability, and the time until then
     (s, from its last sighting); None if it leads to none.
     """

@@ -29,11 +29,6 @@ def from_line(line: str) -> Observation:
         d = json.loads(line)
     except json.JSONDecodeError as e:
         raise ObservationError(f"not a line of JSON ({e}); give a file that the referee recorded") from None
-    return from_dict(d)
-
-
-def from_dict(d: dict[str, Any]) -> Observation:
-    """Returns the observation in a decoded line; raises ObservationError."""
     if not isinstance(d, dict) or d.get("observation") != VERSION:
         raise ObservationError(f"no observation of version {VERSION}; record it again with this program")
     try:

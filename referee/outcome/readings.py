@@ -63,7 +63,7 @@ class Claim:
     t: float | None = None
     """Time when it fell or left, s, if a track or net showed that."""
     disc: int | None = None
-    """Index of its disc in `StrokeEvidence.found`."""
+    """Index of its disc in `Observation.found`."""
 
     @property
     def piece(self) -> Piece:

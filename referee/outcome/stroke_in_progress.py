@@ -43,7 +43,7 @@ class Play:
     filled: set[Pocket] = field(default_factory=set)
     """Pockets in which a track has ended."""
     fallen: list[Track] = field(default_factory=list)
-    """Tracks of pieces with a detected fall: over a hole, or after another piece into its pocket."""
+    """Tracks with a detected fall: over a hole, or after another piece into its pocket."""
     last_motion: float = 0.0
     t_rest: float | None = None
     seen_since_rest: Mask | None = None
@@ -88,10 +88,6 @@ class Play:
         if self.striker is None:
             return False
         return math.dist(self.striker.place, (x, y)) < PROGRESS_LED_MM < math.dist(self.striker.places[0], (x, y))
-
-    def is_stray(self, track: Track) -> bool:
-        """Tells whether a track belongs neither to a known piece nor to the striker."""
-        return track.home is None and track is not self.striker
 
     def gives_up(self, t: float) -> bool:
         """Tells whether hands have delayed the census for so long that it is reported as it stands."""

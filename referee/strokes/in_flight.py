@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from models.pieces import Kind, Pocket
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
-from referee.outcome.matching import nearest_pocket, pocket_ahead
+from referee.outcome.matching import may_be_anothers, nearest_pocket, pocket_ahead
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.current_profile import CurrentProfile
 from referee.tracking.flight import is_inside
@@ -21,14 +21,11 @@ from referee.tracking.trajectory import last_glide
 IN_FLIGHT_FOLLOWS_MM = 80.0
 """Greatest distance, in mm, from a pocket's centre at which a lost disc has fallen onto another one visible in the
 pocket."""
-OVERDUE_S = 0.1
-"""Time, in seconds, after which a fast disc that vanished on its way into a pocket has fallen; later blobs are other
-discs."""
 UNNOTICED_S = 0.5
 """Greatest delay, in seconds, until a piece is found gone if something passes over its place; a track that began there
 meanwhile is its own."""
 AHEAD_CHANCE = 0.2
-"""Least probability that a disc that vanished arrives at a pocket within `OVERDUE_S`."""
+"""Least probability that a disc that vanished arrives at a pocket at once."""
 IN_FLIGHT_LATELY_S = 0.1
 """Greatest age, in seconds, of the last clear sighting that still starts a piece's track; before that the piece was
 hidden or in another's shadow."""
@@ -109,7 +106,7 @@ class FlightTracking:
             if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
-            elif t - track.t > OVERDUE_S and self._led_into_pocket(track):
+            elif may_be_anothers(t - track.t) and self._led_into_pocket(track):
                 self._tracker.end(track)
 
     def _fallen_into(self, track: Track) -> Pocket | None:
@@ -120,10 +117,9 @@ class FlightTracking:
 
     def _led_into_pocket(self, track: Track) -> bool:
         """Tells whether a disc was lost right before a pocket into which its last glide leads."""
-        ahead = pocket_ahead(self._known.profile.pockets, last_glide(list(track.sightings)), OVERDUE_S)
+        ahead = pocket_ahead(self._known.profile.pockets, last_glide(list(track.sightings)))
         return ahead is not None and ahead[1] > AHEAD_CHANCE
 
     def _fell(self, play: Play, track: Track) -> None:
         self._tracker.end(track)
-        if not play.is_stray(track):
-            play.fallen.append(track)
+        play.fallen.append(track)

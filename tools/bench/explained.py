@@ -13,7 +13,7 @@ from models.pieces import Kind
 from referee.outcome.evidence import StrokeEvidence, evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
-from referee.outcome.observation_lines import ObservationError, from_dict
+from referee.outcome.observation_lines import ObservationError, from_line
 from referee.outcome.odds import Odds
 from referee.outcome.readings import Explanation, Left
 
@@ -59,8 +59,8 @@ def recorded(paths: Iterable[Path]) -> Iterator[Recorded]:
 
 def _told(line: str) -> tuple[str, Observation, Left, float, Left | None] | None:
     """Returns source, observation, call, confidence and truth of a line; None for a census without a call."""
-    d = json.loads(line)
-    observation, called, true = from_dict(d), d["called"]["stroke"], d["truth"]
+    observation, d = from_line(line), json.loads(line)
+    called, true = d["called"]["stroke"], d["truth"]
     if called is None:
         return None
     return (d["source"], observation, _left(called), float(called["confidence"]),
