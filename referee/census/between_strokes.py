@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 
 from calibration.geometry.picture import Picture
-from models.pieces import Kind, Piece, Pocket
+from models.pieces import Kind, Piece
 from referee.board_state.occupancy import Presence, RestingPiece, is_handled, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
@@ -47,11 +47,6 @@ class HandDisplacement:
     t: float
     """Time of the census that found it, s."""
 
-    @property
-    def moved_mm(self) -> float:
-        """Distance from the old place to the new, mm."""
-        return math.dist(self.was.place, self.piece.place)
-
 
 @dataclass(frozen=True, slots=True)
 class CensusChanges:
@@ -87,16 +82,15 @@ class BetweenStrokesCensus:
 
     def __init__(self, known: CurrentProfile, surface: Reconciler, tracker: Tracker) -> None:
         self._known, self._table, self._surface, self._tracker = known, surface.table, surface, tracker
-        self._ghosts, self._newcomers = RejectedBlobs(), PendingPieces()
+        self._ghosts, self._newcomers, self._next = RejectedBlobs(), PendingPieces(), 0.0
 
-    @staticmethod
-    def next_after(t: float) -> float:
-        """Returns the time of the census after one at t, s."""
-        return t + QUIET_EVERY_S
+    def is_due(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
+        """Tells whether a census is due: the last one is long enough ago, and there is a reason for another."""
+        return t >= self._next and self._is_restless(t, scene, gaps)
 
-    def restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
-        """Tells whether a census is due: a piece awaits confirmation, may have been nudged or left its place, or
-        foreground away from hands is not a rejected blob.
+    def _is_restless(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
+        """Tells whether a piece awaits confirmation, may have been nudged or left its place, or foreground away from
+        hands is not a rejected blob.
         """
         if self._newcomers.pending or any(k.may_lie_beside or k.presence is Presence.GONE for k in self._table.lying):
             return True
@@ -110,8 +104,12 @@ class BetweenStrokesCensus:
 
     def tidy(
         self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation, gaps: HandDistance
-    ) -> CensusChanges:
-        """Takes a census, settles the known pieces by it and returns the changes."""
+    ) -> CensusChanges | None:
+        """Takes a census, settles the known pieces by it and returns the changes; None if it proves needless."""
+        self._next = foreground.t + QUIET_EVERY_S
+        self._surface.confirm(picture, foreground.t)
+        if not self._is_restless(foreground.t, scene, gaps):
+            return None
         obscured = [k for k in self._table.lying if k.presence is Presence.OBSCURED]
         apart = self._apart_from_hands(scene, gaps)
         found = self._surface.find_new(picture, foreground, scene)
@@ -191,11 +189,6 @@ class BetweenStrokesCensus:
                   and not any(overlap(p.place, q.place, radius(p.kind) + radius(q.kind))
                               for q in layout)]  # fmt: skip
         self._surface.settle([*coins, *others], foreground, scene)
-
-    def tipped_into(self, k: RestingPiece) -> Pocket | None:
-        """Returns the pocket over whose lip a missing piece lay, or None."""
-        pocket, gap = nearest_pocket(self._known.profile.pockets, k.piece.x_mm, k.piece.y_mm)
-        return pocket if gap < self._known.profile.board.radius(k.piece.kind) else None
 
     def _on_strip(self, kind: Kind, disc: Disc) -> Kind:
         """Returns the kind of a disc put down: the striker if it lies between base lines and no striker is on the

@@ -42,7 +42,7 @@ def touches(
         s for s in shifts
         if s.piece.kind is not Kind.STRIKER
         and has_moved(*_polyline(s))
-        and s.moved_mm < TOUCH_MOST_MM
+        and math.dist(*_polyline(s)) < TOUCH_MOST_MM
         and s.seen_before < t_strike
         and s.t > t_placed
         and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)

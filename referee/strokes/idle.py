@@ -25,6 +25,7 @@ from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Segmentation
 from referee.fouls.stories import fitted as stories
 from referee.outcome.first_contact import on_the_way
+from referee.outcome.matching import nearest_pocket
 from referee.outcome.odds import fitted
 from referee.outcome.readings import Claim, How, PieceFate
 from referee.pieces.colour_classes import mean_colour
@@ -62,7 +63,7 @@ class IdlePhase:
         self._known, self._learn, self._ledger = witness.known, learn, ledger
         self._table, self._striker, self._surface = surface.table, striker, surface
         self._census, self._witness, self._hands = census, witness, witness.hands
-        self._next_census = self._next_measurement = self._quiet_since = 0.0
+        self._next_measurement = self._quiet_since = 0.0
         self._next_refresh = REFRESH_S / 4
         self._drawn = math.inf if Kind.STRIKER in self._known.profile.colours else -math.inf
 
@@ -76,18 +77,14 @@ class IdlePhase:
         return self._learned(layout, foreground) if layout else Table(foreground.t, self._table.pieces())
 
     def stir(self, t: float) -> None:
-        """Restarts the waiting time for rest: something moves at t."""
+        """Restarts the waiting time for rest: something moves at t, or a stroke, real or apparent, ended then."""
         self._quiet_since = t
-
-    def resume(self, t: float) -> None:
-        """Resumes after a stroke, real or apparent, that ended at t."""
-        self._quiet_since = self._next_census = t
 
     def is_due(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Tells whether a measurement, a background update or a census is due at t though nothing has changed."""
         if t >= self._next_refresh or (t >= self._next_measurement and self._may_stand(t, scene, gaps)):
             return True
-        return self._may_count(t) and self._census.restless(t, scene, gaps)
+        return are_at_rest(self._quiet_since, t) and self._census.is_due(t, scene, gaps)
 
     def placed(self) -> list[RestingPiece]:
         """Returns the striker where it is placed to be struck, not where the last stroke left it."""
@@ -106,21 +103,13 @@ class IdlePhase:
         elif t >= self._next_refresh:
             self._next_refresh = t + REFRESH_S
             self._surface.refresh(foreground, scene)
-        if self._may_count(t) and self._census.restless(t, scene, gaps):
-            self._next_census = self._census.next_after(t)
-            self._surface.confirm(picture, t)
-            if self._census.restless(t, scene, gaps):
-                yield from self._report(foreground, scene, self._census.tidy(picture, foreground, scene, gaps))
+        due = are_at_rest(self._quiet_since, t) and self._census.is_due(t, scene, gaps)
+        if due and (tidied := self._census.tidy(picture, foreground, scene, gaps)) is not None:
+            yield from self._report(foreground, scene, tidied)
 
     def _may_stand(self, t: float, scene: Segmentation, gaps: HandDistance) -> bool:
         """Tells whether a striker that is still to be measured may stand on its lines."""
         return gaps.any_hand or bool(scene.blobs) or bool(self._unmeasured(t))
-
-    def _may_count(self, t: float) -> bool:
-        """Tells whether a census may be taken: all has been still long enough, and the last census is long enough
-        ago.
-        """
-        return are_at_rest(self._quiet_since, t) and t >= self._next_census
 
     def _measure_striker(self, picture: Picture, foreground: ForegroundFrame) -> None:
         unexplained = cv2.bitwise_and(foreground.solid, cv2.bitwise_not(self._table.explained))
@@ -185,8 +174,9 @@ class IdlePhase:
         """
         open_still = self._ledger.gone(-math.inf)
         for k in (k for k in tidied.gone if k.piece in open_still):
-            pocket, place = self._census.tipped_into(k), k.piece.place
-            if pocket and not self._hands.seat_at(place, k.seen):
+            pocket, gap = nearest_pocket(self._known.profile.pockets, *k.piece.place)
+            lay_over = gap < self._known.profile.board.coin_radius
+            if lay_over and not self._hands.seat_at(k.piece.place, k.seen):
                 self._ledger.out[k.piece.kind] += 1
                 yield Fell(k.seen, k.piece.kind, pocket)
 
@@ -212,6 +202,7 @@ class IdlePhase:
                 unexplained = self._ledger.unexplained(stay.t_strike, bool(met))
                 unexplained += self._ledger.is_unlit(stay.t_strike)
                 self._ledger.leave(fell)
+                doubt = fitted().unmodelled_unplaced if stay.is_far else fitted().unmodelled
                 draft = StrokeDraft(
                     self._ledger.strokes,
                     stay.t_strike,
@@ -221,12 +212,12 @@ class IdlePhase:
                     contacts,
                     fell,
                     handling=fouls,
-                    confidence=stay.confidence * (1.0 - fitted().unmodelled) * EXTRA_DOUBT**unexplained,
+                    confidence=(1.0 - doubt) * EXTRA_DOUBT**unexplained,
                 )
                 yield report_stroke(self._known.profile, draft, self._striker.placement(stay.t_strike))
                 self._striker.forget()
                 self._ledger.forget()
-                self._ledger.spent = (p,) if stay.confidence < 1.0 else self._ledger.spent
+                self._ledger.spent = (p,) if stay.is_far else self._ledger.spent
 
     def _flown(self, striker: Piece, since: float) -> WeakStroke | None:
         """Returns the stroke that sent the striker far from all base lines to where no hand has been, if any."""

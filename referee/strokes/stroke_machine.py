@@ -216,7 +216,7 @@ class StrokeMachine:
         self._ledger.close()
         self._strike.forget()
         self.striker.forget()
-        self._between.resume(t)
+        self._between.stir(t)
 
     def conclude(self, picture: Picture, foreground: ForegroundFrame, scene: Segmentation) -> Iterable[Fact]:
         """Returns the facts of a stroke whose call still waits at the last frame."""

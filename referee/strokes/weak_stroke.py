@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-import numpy as np
-
 from calibration.profile import Profile
 from models.pieces import Piece, to_side
 from referee.facts import Foul
 from referee.fouls.stories import fitted as stories
+from referee.outcome.first_contact import nearest
 from referee.striker.baseline_search import StrikerSighting
 from referee.striker.placement_rules import beyond_lines
 from referee.tracking.tracker import Place
+from referee.tracking.trajectory import slide_s
 
 WEAK_STEADY_S = 0.25
 """Least time, in seconds, for which a striker that is aimed with has stood in one place."""
@@ -41,13 +41,8 @@ Fingers that carried a striker left 0.05 to 0.6 visible, a finger that had flick
 AHEAD_SHARE, MOVED_AHEAD = 0.55, 0.35
 """Least share of the striker's way that leads ahead, away from its base lines: after a flick, and after a push far off
 the lines or for a striker that was seen sliding with no finger on it. Hands shift the striker along the lines."""
-SLOWS_MM_S2 = 1000.0
-"""Least deceleration of a striker, in mm/s², on a powdered board; it limits the duration of a slide."""
 STRUCK_MM = 150.0
 """Way in mm that only a stroke sends a disc that no hand is near, even if the striker was not seen to stand or fly."""
-FLOWN_S, FLOWN_UNSEEN = 3.0, 0.6
-"""Greatest time in seconds since the striker stood, and probability that a stroke was played, for a striker that was
-not seen to fly and lies so far from all base lines and from where it stood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +61,8 @@ class WeakStroke:
     later: Place
     """The last place, in mm, at which a pushing hand would have let the striker go; a finger that only flicks does not
     come there."""
-    confidence: float = 1.0
-    """Probability that this was a stroke."""
+    is_far: bool = False
+    """Whether the striker lies far from all base lines and from where it stood."""
 
 
 def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
@@ -97,7 +92,7 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
     share = min(LATER_SHARE, LATER_MM / moved)
     later = stood.x + share * (lying.x_mm - stood.x), stood.y + share * (lying.y_mm - stood.y)
     # A striker that hardly moves may be measured as standing where it stood until it is measured anew.
-    slid = math.sqrt(2 * moved / SLOWS_MM_S2) if moved > STAY_MOST_MM else math.inf
+    slid = slide_s(moved) if moved > STAY_MOST_MM else math.inf
     begun = max(stood.until, since - slid)
     no_leave = stories().probability(Foul.NO_LEAVE, beyond)
     return WeakStroke(min(begun, since), since, no_leave, moved, (stood.x, stood.y), later)
@@ -106,16 +101,16 @@ def stayed(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece,
 def flown(sightings: Sequence[StrikerSighting], profile: Profile, lying: Piece, since: float) -> WeakStroke | None:
     """Returns the stroke that sent the striker from where the `sightings` show it to far off all base lines.
 
-    Returns None if the striker lies too near to its lines or stood too long before `since`, the time from which it is
-    `lying` there. The caller must know that no hand was there.
+    Returns None if the striker lies too near to its lines. `since` is the time from which it is `lying` there. The
+    caller must know that no hand was there since it stood.
     """
     stood = _stood(sightings, since)
-    if stood is None or since - stood.until > FLOWN_S:
+    if stood is None:
         return None
     here, moved = (stood.x, stood.y), math.dist((stood.x, stood.y), lying.place)
     if min(profile.board.off_lines(*lying.place), moved) < STRUCK_MM:
         return None
-    return WeakStroke(stood.until, since, 0.0, moved, here, lying.place, FLOWN_UNSEEN)
+    return WeakStroke(stood.until, since, 0.0, moved, here, lying.place, is_far=True)
 
 
 def _stood(sightings: Sequence[StrikerSighting], before: float) -> StrikerSighting | None:
@@ -136,14 +131,11 @@ def _coasted(sightings: Sequence[StrikerSighting], stood: StrikerSighting, lying
     The time is extrapolated from the last sighting on the way whose rim a hand covers hardly more than before.
     Friction slows the striker evenly: the remaining way is proportional to the square of the remaining time.
     """
-    way = np.subtract(lying.place, (stood.x, stood.y))
-    whole = float(np.hypot(*way))
     for s in reversed(sightings):
         if s.t <= stood.until:
             break
-        gone = (s.x - stood.x, s.y - stood.y) @ way / whole
-        foot = stood.x + gone * way[0] / whole, stood.y + gone * way[1] / whole
-        is_between = 0 < gone < whole and not stood.is_at(*foot) and not s.is_at(lying.x_mm, lying.y_mm)
+        share, foot = nearest((stood.x, stood.y), lying.place, (s.x, s.y))
+        is_between = 0 < share < 1 and not stood.is_at(*foot) and not s.is_at(lying.x_mm, lying.y_mm)
         if is_between and s.is_at(*foot) and s.disc.support > OPEN_SHARE * stood.disc.support:
-            return float(stood.until + (s.t - stood.until) / (1 - math.sqrt(1 - gone / whole)))
+            return stood.until + (s.t - stood.until) / (1 - math.sqrt(1 - share))
     return math.inf

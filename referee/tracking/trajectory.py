@@ -127,6 +127,11 @@ class Glide:
         return hits * gets, (self.speed - math.sqrt(max(0.0, root))) / self.slowing
 
 
+def slide_s(way_mm: float) -> float:
+    """Returns the time (s) in which friction brings a disc to rest on a way."""
+    return math.sqrt(2 * way_mm / SLOWING)
+
+
 def legs(place: Place, ahead: Place, run_mm: float, inner_mm: float) -> Iterator[tuple[Place, Place, float]]:
     """Yields the start, unit direction and length (mm) of each straight part of a run over the cushions.
 
