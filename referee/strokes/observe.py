@@ -36,8 +36,8 @@ from referee.tracking.tracker import Track, Tracker
 SINCE_S = 1.0
 """Time before the strike, in seconds, from which tracks and sightings are recorded."""
 HANDS_EVERY_S = 0.1
-HIDDEN_MM, HANDS_MM = 10.0, 20.0
-"""Grid widths, in mm, in which hidden places and hands are recorded."""
+CELL_MM = 10.0
+"""Grid width, in mm, in which hidden places and hands are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Witness:
             tuple(Remembered(k.piece, k.presence, k.seen, numbers.get(id(k))) for k in lay),
             play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
-            tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / HIDDEN_MM)),
+            tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / CELL_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
             self._changed(play, foreground), self.pockets.nets,
         )  # fmt: skip
@@ -128,5 +128,5 @@ class Witness:
         out: list[HandSeen] = []
         for seen_since in self.hands.during(-math.inf, t):
             if seen_since.arms.any() and (not out or seen_since.t - out[-1].t >= HANDS_EVERY_S):
-                out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / HANDS_MM))))
+                out.append(HandSeen(seen_since.t, Cells.of(seen_since.arms, reach, round(2 * reach / CELL_MM))))
         return out

@@ -51,7 +51,10 @@ def report_stroke(profile: Profile, draft: StrokeDraft, stood: tuple[StrikerSigh
     stood.
     """
     seat = stood[0].seat if stood else _seat_by_track(draft)
-    placement = _placement(profile, stood)
+    placement = None
+    if stood is not None:
+        s, radius = stood[0], profile.board.striker_radius
+        placement = judge_placement(profile, s.seat, s.x, s.y, radius, s.sigma)
     pocketed, off = _falls(draft.missing, draft.t_rest)
     then = draft.other
     other = None if then is None else OtherFalls(*_falls(then.claims, draft.t_rest), round(then.weight, 3))
@@ -70,13 +73,6 @@ def _falls(claims: tuple[Claim, ...], t_rest: float) -> tuple[tuple[Pocketed, ..
     left = sorted(((m.t or t_rest, m) for m in claims), key=lambda each: each[0])
     return (tuple(Pocketed(m.kind, m.pocket, t) for t, m in left if m.fate is PieceFate.FELL),
             tuple(OffBoard(m.kind, t) for t, m in left if m.fate is PieceFate.OFF))  # fmt: skip
-
-
-def _placement(profile: Profile, stood: tuple[StrikerSighting, float] | None) -> Placement | None:
-    if stood is None:
-        return None
-    s = stood[0]
-    return judge_placement(profile, s.seat, s.x, s.y, profile.board.striker_radius, s.sigma)
 
 
 def _seat_by_track(draft: StrokeDraft) -> Seat:

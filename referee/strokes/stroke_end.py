@@ -25,7 +25,7 @@ from referee.outcome.evidence import evidence_of
 from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation
 from referee.outcome.odds import fitted
-from referee.outcome.readings import Extra, How
+from referee.outcome.readings import Extra
 from referee.outcome.stroke_in_progress import Play, correct_striker
 from referee.pieces.disc import Disc
 from referee.striker.baseline_search import StrikerSighting
@@ -33,8 +33,6 @@ from referee.striker.placement_tracker import PlacementTracker
 from referee.strokes.observe import Called, Observer, Witness
 from referee.strokes.recount import Recount
 from referee.strokes.report import StrokeDraft, report_stroke
-from referee.strokes.weak_stroke import STRUCK_MM
-from referee.tracking.flight import travelled
 
 CENSUS_EVERY_S = 0.1
 SEARCH_S = 0.6
@@ -148,7 +146,7 @@ class StrokeEndDetector:
         stood = self._striker.placement(play.t_strike)
         stands = count.is_striker_unmoved(self._known.profile.board, stood[0] if stood else None)
         stands &= stood is not None or not play.contacts()
-        if count.is_none(count.flew(play) or self._vanished(play, count), stands):
+        if count.is_none(count.flew(play), stands):
             return ()
         for k in count.left():
             k.presence = Presence.GONE
@@ -166,19 +164,6 @@ class StrokeEndDetector:
             return
         if play.striker is not None and flight_of(play.striker, play.t_strike):
             play.measured.pop(Foul.PUSH, None)
-
-    def _vanished(self, play: Play, count: Recount) -> bool:
-        """Tells whether the striker flew far and was lost where no hand came, so that it was surely struck.
-
-        Requires a missing piece that counts as taken by a hand."""
-        track = play.striker
-        taken = any(m.how is How.TAKEN for m in count.missing)
-        return (
-            taken
-            and track is not None
-            and travelled(track) > STRUCK_MM
-            and not self._hands.comes_to(track.place, track.t)
-        )
 
     def _called(
         self,

@@ -44,9 +44,6 @@ ALONE_MM, ALONE_INSIDE_MM = 200.0, 60.0
 the cushions."""
 STIRRED_SHARE = 0.2
 """Share of a coin's area over which the picture must change where a disc flies."""
-LEFT_BEHIND = 0.5
-"""Distance from the hand to a striker that it played, at least, as a share of the striker's way. Coins put back were
-0.3 and 0.4 ahead of the hand that brought them."""
 START_WHOLE = 0.75, 1.4
 """Range of the visible area, as a share of its face, of a striker that has left a pushing hand behind."""
 SHIFT_MM_S = 600.0
@@ -122,7 +119,7 @@ class StrokeStartDetector:
         start = flight_start(track)
         flew = track.times[start]
         if self._was_coin(track):
-            return self.striker.stood(flew) or (now.striker_seen <= flew and self._was_set_off(track, now))
+            return self.striker.stood(flew) or (now.striker_seen <= flew and self._is_far_flight(track, now))
         return self._is_strikers(track, start, now)
 
     def _coasts_far_off(self, track: Track, now: FrameEvidence) -> bool:
@@ -145,17 +142,6 @@ class StrokeStartDetector:
         if not START_WHOLE[0] < area / (math.pi * whole**2) < START_WHOLE[1]:
             return False
         return self._tracker.looks_like(Kind.STRIKER, track) and self._is_strikers(track, start, now)
-
-    def _was_set_off(self, coin: Track, now: FrameEvidence) -> bool:
-        """Tells whether a striker that was not seen to stand set a coin moving.
-
-        That is so if a striker's track leaves the hand behind, or if the coin has flown so far, and so far from any
-        hand, that nothing else can have moved it.
-        """
-        if self._is_far_flight(coin, now):
-            return True
-        striker = self._striker_track(coin)
-        return striker is not None and now.gaps.of(*striker.place) > LEFT_BEHIND * travelled(striker)
 
     def _is_far_flight(self, track: Track, now: FrameEvidence) -> bool:
         far = travelled(track) > STRUCK_MM and now.gaps.of(*track.place) > ALONE_MM
