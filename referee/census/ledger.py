@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from models.pieces import COINS, Kind, Piece
 from referee.census.between_strokes import HandDisplacement
 from referee.census.reconcile import has_moved
-from referee.outcome.readings import Claim
+from referee.outcome.readings import Claim, How
 
 LEDGER_AT_ONCE_S = 0.1
 """Time after the report of a stroke within which nobody can put a coin down undetected, s."""
@@ -68,7 +68,7 @@ class Ledger:
     def leave(self, claims: Sequence[Claim]) -> None:
         """Records the coins that a stroke sent off the board."""
         self.out.update(m.kind for m in claims if m.left)
-        self.unseen.update(m.kind for m in claims if m.left and not m.is_seen and m.kind in COINS)
+        self.unseen.update(m.kind for m in claims if m.left and m.how is How.UNSEEN and m.kind in COINS)
 
     def comes_back(self, kind: Kind) -> None:
         """Records that a coin of this kind lies on the board again, or had never left it."""

@@ -165,8 +165,8 @@ class Reconciler:
         """Marks pieces that were not found as gone, where more pieces of a kind are new than have gone: they have
         moved.
 
-        Those near a new disc come first. Without a stroke, new discs far from them may be coins put back that the set
-        lacks.
+        Those near a new disc, to which a hand may have dragged them, come first. Without a stroke, new discs far from
+        them may be coins put back that the set lacks.
         """
         gone = Counter(k.piece.kind for k in self.table.lying if k.presence is Presence.GONE)
         lying = Counter(k.piece.kind for k in self.table.lying)
@@ -175,7 +175,7 @@ class Reconciler:
             unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE
                       and not _is_found(k.piece, discs)]  # fmt: skip
             out = 0 if struck else max(0, self._known.profile.full_set.get(kind, 1) - lying[kind])
-            near = [k for k in unseen if _is_beside(k.piece, places)]
+            near = [k for k in unseen if any(math.dist(k.piece.place, place) < CENSUS_DRAG_MM for place in places)]
             moved = [*near, *(k for k in unseen if k not in near)]
             spare = len(places) - gone[kind]
             for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
@@ -257,11 +257,6 @@ def _found_on(piece: Piece, discs: list[tuple[Kind, Disc]]) -> Disc | None:
     here = piece.place
     on = [d for kind, d in discs if kind is piece.kind and is_same_place(here, (d.x, d.y))]
     return on[0] if len(on) == 1 else None
-
-
-def _is_beside(piece: Piece, places: Sequence[tuple[float, float]]) -> bool:
-    """Tells whether one of these places is so near to a piece's that a hand may have dragged it there."""
-    return any(math.dist(piece.place, place) < CENSUS_DRAG_MM for place in places)
 
 
 def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:

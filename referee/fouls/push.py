@@ -80,7 +80,7 @@ def advanced(hands: HandHistory, stood: StrikerSighting, striker: Track, board: 
     times, places = [left, *(t for t, _ in flight)], np.array([origin, *(p for _, p in flight)])
     fronts = []
     for t, arm in hands.arms(origin, left, times[-1], and_next=True):
-        at = _place(t, times, places)
+        at = float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
         if (way := math.dist(at, origin)) < FREE_TO_MM:
             fronts.append((way, front.of(arm, at)))
     if not fronts:
@@ -167,11 +167,6 @@ class Front:
         bins = ((self._across[hand] + FRONT_MM) / BIN_MM).astype(np.int64)
         np.maximum.at(reach, bins, self._along[hand])
         return reach
-
-
-def _place(t: float, times: Sequence[float], places: F64) -> Place:
-    """Returns the place at t, interpolated from `places` (n, 2) at the given times."""
-    return float(np.interp(t, times, places[:, 0])), float(np.interp(t, times, places[:, 1]))
 
 
 def advance(before: F64, after: F64) -> float:

@@ -70,9 +70,9 @@ def _stirred(
     These are the coins near which a disc flew, and in turn all that lay near the way of such a coin. Touching coins
     pass a blow on, even without moving themselves.
     """
-    ways = {p: (p.place,) for p in lay} | {s.was: _polyline(s) for s in shifts if s.t >= t_strike}
+    ways = {p: (p.place, p.place) for p in lay} | {s.was: _polyline(s) for s in shifts if s.t >= t_strike}
     out: list[Piece] = []
-    reached = [way for k in tracks if len(way := _flown(k, t_strike)) > 1]
+    reached = [way for k in tracks if (way := _flown(k, t_strike))]
     while reached:
         near = [p for p, way in ways.items() if p not in out and any(_apart(way, at) < TOUCH_NEAR_MM for at in reached)]
         reached = [ways[p] for p in near]
@@ -96,9 +96,4 @@ def _flown(track: Track, t_strike: float) -> Polyline:
 
 def _apart(a: Polyline, b: Polyline) -> float:
     """Returns the least distance in mm between a vertex of one way and the other way."""
-    return min([_off(p, b) for p in a] + [_off(p, a) for p in b])
-
-
-def _off(p: Place, way: Polyline) -> float:
-    """Returns the distance of a point from a way, in mm."""
-    return min(clearance(a, b, p) for a, b in pairwise(way)) if len(way) > 1 else math.dist(p, way[0])
+    return min(clearance(*leg, p) for one, other in ((a, b), (b, a)) for leg in pairwise(other) for p in one)

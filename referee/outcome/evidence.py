@@ -226,7 +226,7 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     """Returns how a track ended; None if neither in a pocket nor over the frame."""
     pocket, gap = nearest_pocket(o.table.pockets, *track.place)
-    lapsed = unbroken(track.times) < len(track.times)
+    lapsed = any(may_be_anothers(b - a) for a, b in pairwise(track.times))
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < AT_REST_MM for p in before)
     is_long = _is_long(o, track)
@@ -269,11 +269,6 @@ def _fell_at(rim: Circle, track: Sighted) -> float:
             return when + (t - when) * beyond / (beyond + within)
         t, within = when, -beyond
     return t
-
-
-def unbroken(times: Sequence[float]) -> int:
-    """Returns the number of a track's first sightings until it lapsed, all of them if it did not."""
-    return next((i for i, (a, b) in enumerate(pairwise(times), 1) if may_be_anothers(b - a)), len(times))
 
 
 def _is_long(o: Observation, track: Sighted) -> bool:

@@ -78,11 +78,6 @@ class Claim:
         return self.fate is not PieceFate.BOARD
 
     @property
-    def is_seen(self) -> bool:
-        """Tells whether any detection shows the fate."""
-        return self.how is not How.UNSEEN
-
-    @property
     def lies(self) -> bool:
         """Tells whether the piece lies on the board though the search finds no clear disc there."""
         return self.how is How.RESTS

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from models.pieces import Kind, Pocket
+from models.pieces import Kind
 from referee.board_state.occupancy import RestingPiece
 from referee.foreground.segmentation import Blob
 from referee.outcome.matching import may_be_anothers, nearest_pocket, pocket_ahead
@@ -103,17 +103,12 @@ class FlightTracking:
         Blobs detected there later are discs in the net.
         """
         for track in list(self._tracker.live):
-            if (pocket := self._fallen_into(track)) is not None and track.t > play.t_strike:
+            pocket, gap = nearest_pocket(self._known.profile.pockets, *track.place)
+            if gap < 0 and track.t > play.t_strike:
                 self._fell(play, track)
                 play.filled.add(pocket)
             elif may_be_anothers(t - track.t) and self._led_into_pocket(track):
                 self._tracker.end(track)
-
-    def _fallen_into(self, track: Track) -> Pocket | None:
-        """Returns the pocket over whose hole a disc was last seen, or None."""
-        x, y = track.place
-        pocket, gap = nearest_pocket(self._known.profile.pockets, x, y)
-        return pocket if gap < 0 else None
 
     def _led_into_pocket(self, track: Track) -> bool:
         """Tells whether a disc was lost right before a pocket into which its last glide leads."""

@@ -76,13 +76,14 @@ class Witness:
         assert play.seen_since_rest is not None
         numbers = {id(k): track.number for k, track in play.moved}
         reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
-        hidden = 255 - play.seen_since_rest
+        hidden, since = 255 - play.seen_since_rest, play.t_strike - SINCE_S
         return Observation(
             self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
             tuple(Remembered(k.piece, k.presence, k.seen, numbers.get(id(k))) for k in lay),
             play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
-            tuple(self._tracks(play)), Cells.of(hidden, reach, round(2 * reach / CELL_MM)),
+            tuple(self._sighted(k, since) for k in self.tracker.all if k.t > since),
+            Cells.of(hidden, reach, round(2 * reach / CELL_MM)),
             tuple(self._hands_seen(foreground.t, reach)), play.bumps,
             self._changed(play, foreground), self.pockets.nets,
         )  # fmt: skip
@@ -110,10 +111,6 @@ class Witness:
             return 0.0
         cells = play.handled[self.background.lattice.disc_cells(disc.x, disc.y, disc.radius)]
         return float(np.mean(cells > 0)) if len(cells) else 0.0
-
-    def _tracks(self, play: Play) -> list[Sighted]:
-        since = play.t_strike - SINCE_S
-        return [self._sighted(k, since) for k in self.tracker.all if k.t > since]
 
     def _sighted(self, k: Track, since: float) -> Sighted:
         seen_since = [(t, p) for t, p in k.sightings if t > since]
