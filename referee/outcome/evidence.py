@@ -121,8 +121,6 @@ class StrokeEvidence:
     sought: tuple[Sought, ...]
     led_to: tuple[float, ...]
     """Probability (0 to 1) that the track of a disc of the stroke leads to each disc found, not that of a hand."""
-    tracks: int
-    """Number of the pieces sought that have a track."""
     falls: tuple[FallEvidence, ...]
     unknown: Mapping[Kind, int]
     """Number of pieces per kind known neither to lie on the board nor to be out; only kinds with such pieces."""
@@ -138,8 +136,7 @@ def evidence_of(o: Observation) -> StrokeEvidence:
     unknown = {k: n - known[k] for k, n in o.table.full_set.items() if known[k] < n}
     ends = [k.place for k in o.tracks if k.live and k.t > o.t_strike]
     led_to = tuple((1.0 - d.handled) * any(math.dist(d.place, end) < AT_REST_MM for end in ends) for d in o.found)
-    followed = sum(s.track is not None for s in sought)
-    return StrokeEvidence(o, sought, led_to, followed, tuple(_falls(o)), unknown)
+    return StrokeEvidence(o, sought, led_to, tuple(_falls(o)), unknown)
 
 
 def _sought(o: Observation, tracks: dict[int, Sighted]) -> Iterator[Sought]:

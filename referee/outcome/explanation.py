@@ -135,18 +135,13 @@ class _Weights:
             yield log
 
     def _reading(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        claim = tuple(m for i, j in enumerate(columns) if (m := self.claims[i][j]) is not None)
-        yield from self._with_unknown(weight, claim, columns)
-
-    def _with_unknown(self, weight: float, claim: tuple[Claim, ...],
-                      columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:  # fmt: skip
         """Yields an assignment with the likeliest reading of its unassigned ends, then its variants.
 
         In a variant one unassigned end changes between an unknown coin's fall and none.
         """
         first = len(self.e.observation.found)
         loose = [j for j in range(len(self.e.falls)) if first + j not in columns]
-        base = list(claim)
+        base = [m for i, j in enumerate(columns) if (m := self.claims[i][j]) is not None]
         best = weight + sum(max(self.loose[j][:2]) - self.loose[j][0] for j in loose)
         for j in loose:
             none, coin, kind = self.loose[j]

@@ -32,6 +32,7 @@ class Likelihoods:
         self.e, self.odds = e, odds
         self.pockets = PocketEvidence(e.observation.pockets, e.observation.nets, odds)
         self.loose = [self._loose(f) for f in e.falls]
+        self._followed = sum(s.track is not None for s in e.sought)
 
     @property
     def _on_board(self) -> float:
@@ -69,7 +70,7 @@ class Likelihoods:
         if s.glide is None or s.rests_at is None:
             return stayed + 1.0 - o.stayed
         led = _normal(math.dist(s.rests_at, place), math.hypot(o.rest_mm, _spread(s))) * area
-        other = _normal(0.0, o.rest_mm) * area / self.e.tracks * led_to if led_to else 0.0
+        other = _normal(0.0, o.rest_mm) * area / self._followed * led_to if led_to else 0.0
         lost = o.exchanged * other + 1.0 - o.exchanged
         return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 

@@ -77,8 +77,11 @@ class Witness:
         numbers = {id(k): track.number for k, track in play.moved}
         reach = self.background.lattice.step * (self.background.lattice.shape[0] - 1) / 2
         hidden, since = 255 - play.seen_since_rest, play.t_strike - SINCE_S
+        profile, board = self.known.profile, self.known.profile.board
+        table = ObservedTable(board.half, board.coin_radius, board.striker_radius, profile.pockets,
+                              dict(profile.full_set), out)  # fmt: skip
         return Observation(
-            self._table(out), foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
+            table, foreground.t, play.t_strike, play.t_rest, (stood.x, stood.y) if stood else None,
             tuple(Remembered(k.piece, k.presence, k.seen, numbers.get(id(k))) for k in lay),
             play.striker.number if play.striker else None,
             tuple(self._detection(play, *each) for each in found),
@@ -91,12 +94,6 @@ class Witness:
     def _changed(self, play: Play, foreground: ForegroundFrame) -> dict[Pocket, float]:
         arms = self.hands.arms_lately(foreground.t, np.zeros_like(self.background.known))
         return self.pockets.changed(foreground, arms, play.t_strike)
-
-    def _table(self, out: Mapping[Kind, int]) -> ObservedTable:
-        profile = self.known.profile
-        board = profile.board
-        return ObservedTable(board.half, board.coin_radius, board.striker_radius, profile.pockets,
-                             dict(profile.full_set), out)  # fmt: skip
 
     def _detection(self, play: Play, kind: Kind, disc: Disc) -> Detection:
         colours = self.known.with_striker(play.striker_colour).colours
