@@ -8,7 +8,7 @@ more weight for what no assignment explains (`Odds.unmodelled`).
 
 Few assignments matter, so few are computed. The first is the heaviest of all. For each piece and each other fate of it
 (on the board, pocketed, off the board) comes the heaviest one with that fate. For each end of a track that shows a fall
-comes the heaviest one by which that end is no fall.
+comes the heaviest one by which that end is no fall. The good ones among these are varied once more.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from referee.outcome.odds import Odds
 from referee.outcome.readings import Claim, Explanation, How, Left, PieceFate, StrokeReading
 from referee.tracking.assignment import assigned
 
-FURTHER = 12.0
-"""Greatest loss of log weight against the heaviest assignment at which a variant of it counts."""
+FURTHER = 6.0
+"""Greatest loss of log weight against the heaviest assignment at which a variant is varied again; it counts up to twice
+that loss."""
+EXPLANATION_ROUNDS = 2
+"""Greatest number of changes by which a variant differs from the heaviest assignment."""
 
 
 def explain(e: StrokeEvidence, odds: Odds) -> Explanation:
@@ -108,31 +111,35 @@ class _Weights:
     # -- assignments -----------------------------------------------------------------------------------------------
 
     def readings(self) -> Iterator[tuple[float, tuple[Claim, ...]]]:
-        """Yields the log weight and claims of the heaviest assignment, and of its variants.
+        """Yields the log weight and claims of the heaviest assignment, and of variants with up to two changes.
 
         The weights count the look of a pocket once for each coin in it.
         """
-        best, columns = _heaviest(self.log)
-        yield from self._reading(best, columns)
-        for log in self._variants(columns):
-            weight, then = _heaviest(log)
-            if weight > best - FURTHER:
-                yield from self._reading(weight, then)
+        yield from self._varied(self.log, EXPLANATION_ROUNDS, _heaviest(self.log)[0])
 
-    def _variants(self, columns: Sequence[int]) -> Iterator[F64]:
+    def _varied(self, log: F64, rounds: int, best: float) -> Iterator[tuple[float, tuple[Claim, ...]]]:
+        """Yields the readings of the heaviest assignment under `log`, and of its variants."""
+        weight, columns = _heaviest(log)
+        if weight > best - 2 * FURTHER:
+            yield from self._reading(weight, columns)
+        if rounds and weight > best - FURTHER:
+            for other in self._variants(log, columns):
+                yield from self._varied(other, rounds - 1, best)
+
+    def _variants(self, log: F64, columns: Sequence[int]) -> Iterator[F64]:
         """Yields matrices under which one piece has another fate, or one end that shows a fall is none: any of several
         like coins may have fallen there.
         """
         for i in range(self.n):
             for fate in (fate for fate in PieceFate if fate is not self.fates[i, columns[i]]):
-                log = self.log.copy()
-                log[i, self.fates[i] != fate] = -FORBIDDEN
-                yield log
+                other = log.copy()
+                other[i, self.fates[i] != fate] = -FORBIDDEN
+                yield other
         first = len(self.e.observation.found)
         for j in (j for j in columns if first <= j < first + len(self.e.falls)):
-            log = self.log.copy()
-            log[:, j] = -FORBIDDEN
-            yield log
+            other = log.copy()
+            other[:, j] = -FORBIDDEN
+            yield other
 
     def _reading(self, weight: float, columns: Sequence[int]) -> Iterator[tuple[float, tuple[Claim, ...]]]:
         """Yields an assignment with the likeliest reading of its unassigned ends, then its variants.
