@@ -206,7 +206,7 @@ def select_model(view: SearchPicture, found: Attempt) -> Attempt:
         return found
     tried = [found, *_others(view, found)]
     # The search may have left its own model at edges beside the right ones, which another model's fit has found.
-    best = max((a for a in tried if not a.reasons), key=_seen)
+    best = max((a for a in tried if not a.reasons), key=_weight_of_marks)
     if best is not tried[0]:
         tried += _others(view, best)
     return likeliest([(_misfit(a, found, rings), a) for a in tried])
@@ -217,14 +217,14 @@ def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
 
     `sure` is set if the winner is plausible and leads the best other model by more than `SIZE_CLEARLY`.
     """
-    ill = sorted(((misfits - _seen(a), a) for misfits, a in tried if not a.reasons), key=lambda t: t[0])
+    ill = sorted(((misfits - _weight_of_marks(a), a) for misfits, a in tried if not a.reasons), key=lambda t: t[0])
     least, best = ill[0]
     rivals = [worse for worse, a in ill if a.board.name != best.board.name]
     plausible = min(misfits for misfits, a in tried if a is best) < PLAUSIBLE
     return replace(best, sure=plausible and (not rivals or rivals[0] - least > SIZE_CLEARLY))
 
 
-def _seen(tried: Attempt) -> float:
+def _weight_of_marks(tried: Attempt) -> float:
     """Returns how much the marks alone, whatever their lengths, speak for a fit, in squared sigmas."""
     return DISAGREEMENT * tried.agreement + MODEL_UNSEEN * tried.worth
 
