@@ -205,12 +205,13 @@ def select_model(view: SearchPicture, found: Attempt) -> Attempt:
     if misfit(found.fit.layout, found.board, rings) < SIZE_BEYOND_DOUBT:
         return found
     tried = [found, *_others(view, found)]
-    best, most = likeliest([(_misfit(a, found, rings), a) for a in tried]), max(tried, key=_weight_of_marks)
+    best = likeliest([(_misfit(a, found, rings), a) for a in tried])
+    most = max((a for a in tried if not a.reasons), key=_weight_of_marks)
     # The search may have left its own model at edges beside the right ones, which another model's fit has found: it is
     # likelier, or much more of its marks is seen.
     if best.board != found.board:
         tried += _others(view, best)
-    elif _weight_of_marks(most) > _weight_of_marks(found) + SIZE_CLEARLY and not most.reasons:
+    elif _weight_of_marks(most) > _weight_of_marks(found) + SIZE_CLEARLY:
         tried += _others(view, most)
     return likeliest([(_misfit(a, found, rings), a) for a in tried])
 
