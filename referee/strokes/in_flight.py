@@ -98,15 +98,16 @@ class FlightTracking:
                 self._fell(play, track)
 
     def _end_fallen(self, play: Play, t: float) -> None:
-        """Ends the tracks whose disc is over a pocket's hole or must have reached one.
+        """Ends the tracks whose disc stays over a pocket's hole or must have reached one.
 
-        Blobs detected there later are discs in the net.
+        A disc that jumps over the hole goes on in the next frame. Blobs detected there later are discs in the net.
         """
         for track in list(self._tracker.live):
             pocket, gap = nearest_pocket(self._known.profile.pockets, *track.place)
             if gap < 0 and track.t > play.t_strike:
-                self._fell(play, track)
-                play.filled.add(pocket)
+                if track.t < t or any(track.ends_at(place) for place in track.places[-2:-1]):
+                    self._fell(play, track)
+                    play.filled.add(pocket)
             elif may_be_anothers(t - track.t) and self._led_into_pocket(track):
                 self._tracker.end(track)
 
