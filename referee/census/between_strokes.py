@@ -155,11 +155,7 @@ class BetweenStrokesCensus:
         return [p for p in lying if p.kind is not Kind.STRIKER or p not in unseen]
 
     def _keep_hidden(
-        self,
-        obscured: Sequence[RestingPiece],
-        scene: Segmentation,
-        found: Sequence[Disc],
-        loose: Sequence[Place],
+        self, obscured: Sequence[RestingPiece], scene: Segmentation, found: Sequence[Disc], loose: Sequence[Place]
     ) -> None:
         """Marks a gone piece as covered if the bare board does not show at its place and something may be over it.
 

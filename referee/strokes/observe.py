@@ -18,14 +18,7 @@ from referee.foreground.background import BackgroundModel, ForegroundFrame
 from referee.foreground.hand_history import HandHistory
 from referee.foreground.pocket_appearance import PocketAppearance
 from referee.outcome.cells import Cells
-from referee.outcome.observation import (
-    Detection,
-    HandSeen,
-    Observation,
-    ObservedTable,
-    Remembered,
-    Sighted,
-)
+from referee.outcome.observation import Detection, HandSeen, Observation, ObservedTable, Remembered, Sighted
 from referee.outcome.stroke_in_progress import Play
 from referee.pieces.colour_classes import tint_distance
 from referee.pieces.current_profile import CurrentProfile

@@ -166,11 +166,7 @@ class StrokeEndDetector:
             play.measured.pop(Foul.PUSH, None)
 
     def _called(
-        self,
-        play: Play,
-        count: Recount,
-        stood: tuple[StrikerSighting, float] | None,
-        foreground: ForegroundFrame,
+        self, play: Play, count: Recount, stood: tuple[StrikerSighting, float] | None, foreground: ForegroundFrame
     ) -> Iterable[Fact]:
         """Returns the stroke and the table, which must be up to date."""
         ledger = self._ledger
