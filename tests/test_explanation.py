@@ -316,23 +316,21 @@ def test_as_many_discs_as_lay_but_all_elsewhere_are_the_table_taken_anew(missing
     assert (e.unseen > 0.9) is bool(missing)
 
 
-@pytest.mark.parametrize(("last", "call", "other"), [
-    ((363.0, 311.0), Left((), (Kind.BLACK,)), Left((Kind.BLACK,), ())),
-    ((330.0, 330.0), Left((Kind.BLACK,), ()), None),
-])  # fmt: skip
-def test_a_coin_that_shoots_past_a_pocket_may_have_flown_over_the_frame(last: tuple[float, float], call: Left,
-                                                                        other: Left | None) -> None:  # fmt: skip
+OFF, FELL = Left((), (Kind.BLACK,)), Left((Kind.BLACK,), ())
+
+
+@pytest.mark.parametrize(("last", "is_sure"), [((363.0, 311.0), True), ((330.0, 330.0), False)])
+def test_a_fast_coin_that_shoots_past_a_pocket_may_have_flown_over_the_frame(last: Place, is_sure: bool) -> None:
     """w93010: at 30 frames a second a coin in the air was last detected 17 mm beside a hole and 8 mm beyond where the
-    cushion stops a coin that lies.
+    cushion stops a coin that lies. o93112: another one was last detected right before a hole, at 4 m/s.
     """
     coin = Piece(Kind.BLACK, 122.0, 202.0)
     blurred = {Kind.WHITE: 4.3, Kind.BLACK: 2.5, Kind.QUEEN: 3.7}
     seen, times = [(122.0, 202.0), (219.0, 257.0), last], (1.0, 1.0 + 1 / 30, 1.0 + 2 / 30)
     way = replace(track(1, Kind.BLACK, seen), times=times, unlike=blurred)
     e = explained(observed([gone(coin, 1), *still([WHITE])], tracks=[way]))
-    assert e.call.left == call
-    assert (e.call.weight > 0.9) is (other is None)
-    assert other is None or (e.other is not None and e.other.left == other)
+    assert (e.share(OFF) > 0.9) is is_sure
+    assert is_sure or min(e.share(OFF), e.share(FELL)) > 0.2
 
 
 def test_a_disc_where_a_hand_came_after_a_census_had_shown_the_bare_board_was_put_there() -> None:
@@ -344,7 +342,7 @@ def test_a_disc_where_a_hand_came_after_a_census_had_shown_the_bare_board_was_pu
     put_back = explained(observed(lay, [replace(there, handled=0.98)], [lost]))
     assert rested.call.left == NOTHING
     assert rested.call.weight > 0.9
-    assert put_back.call.weight < 0.9
+    assert put_back.call.left == Left((), (Kind.BLACK,))
     assert put_back.extras == (Extra.PUT_BACK,)
 
 

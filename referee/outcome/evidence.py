@@ -23,20 +23,17 @@ from referee.tracking.tracker import Place
 from referee.tracking.trajectory import Glide, last_glide
 
 BLINK_S = 0.06
-"""Longest gap over a hole, in seconds, after which a detection still counts as the same disc."""
+"""Longest gap between a disc's detections over a hole, and between its last one and the cushion it jumped over, s."""
 HOLE_MM, EVIDENCE_BRINK_MM, EVIDENCE_MOUTH_MM = -2.0, 13.0, 26.0
 """Upper limits of the distance of a disc's centre from a pocket's rim, in mm, negative over the hole: over the hole, on
 its brink, at its mouth.
 """
-LEAPT_S, LEAPT_MM_S = 0.05, 1000.0
-"""Greatest time before a cushion (s) and least speed (mm/s) of a lost disc that may have jumped over it."""
-EVIDENCE_HAND_MM, HAND_S = 60.0, 0.3
-"""Greatest distance of a hand that takes a piece (mm), and greatest time between it and the last sighting (s)."""
+EVIDENCE_HAND_MM = 60.0
+"""Greatest distance of a hand that takes a piece, in mm."""
 FOLLOWS_S = 0.25
-"""Longest time between the loss of a track and the start of one that may continue it, in seconds."""
+"""Longest time from the loss of a track to the start of one that continues it, or the hand that takes its disc, s."""
 AT_REST_MM = 12.0
-"""Upper limit of the apparent motion of a disc at rest, in mm: of a coin in a net, or between a track's end and the
-disc that it leads to."""
+"""Upper limit of the apparent motion of a disc at rest, mm: in a net, or from a track's end to the disc it leads to."""
 LONG_MM = 60.0
 """Least length of a disc's path, in mm: shade, glare and nets show blobs too."""
 
@@ -91,6 +88,8 @@ class FallEvidence:
     """The end of a track in a pocket or over the frame."""
 
     track: Sighted
+    glide: Glide
+    """Last glide of the track."""
     end: End
     pocket: Pocket | None
     t: float
@@ -192,7 +191,7 @@ def _leaps(glide: Glide, table: ObservedTable) -> bool:
     """Tells whether a disc was lost right before a cushion: had it bounced, it would be detected again."""
     inner = table.half - table.coin_radius
     ways = ((inner - abs(at)) / abs(d) for at, d in zip(glide.place, glide.ahead, strict=True) if at * d > 0)
-    return glide.speed > LEAPT_MM_S and any(way < LEAPT_S * glide.speed for way in ways)
+    return any(way < BLINK_S * glide.speed for way in ways)
 
 
 def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
@@ -204,7 +203,7 @@ def _runs_to_pocket(glide: Glide, table: ObservedTable) -> bool:
 def _hand_came(o: Observation, place: Place, t: float) -> bool:
     """Tells whether a hand was near the place where a piece was lost at t, at about that time."""
     near = (h.arms.share(*place, EVIDENCE_HAND_MM, math.inf) > 0 for h in o.hands
-            if abs(h.t - t) <= HAND_S)  # fmt: skip
+            if abs(h.t - t) <= FOLLOWS_S)  # fmt: skip
     return any(near)
 
 
@@ -222,7 +221,7 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
 
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     """Returns how a track ended; None if neither in a pocket nor over the frame."""
-    pocket, gap = nearest_pocket(o.table.pockets, *track.place)
+    (pocket, gap), glide = nearest_pocket(o.table.pockets, *track.place), _last(track)
     lapsed = any(may_be_anothers(b - a) for a, b in pairwise(track.times))
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < AT_REST_MM for p in before)
@@ -230,25 +229,24 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     if max(map(abs, track.place)) > o.table.half and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
-        return FallEvidence(track, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
+        return FallEvidence(track, glide, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
     if gap < EVIDENCE_MOUTH_MM:
         if _rests(o, track):
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
-        rim, glide = o.table.pockets[pocket], _last(track)
+        rim = o.table.pockets[pocket]
         reach = glide.reaches(rim.centre, rim.radius)[0] if end is End.MOUTH and glide.n > 1 else 1.0
         beyond = max(0.0, max(map(abs, track.place)) - (o.table.half - o.table.coin_radius))
         return FallEvidence(
-            track, end, pocket, _fell_at(rim, track), reach, is_long, lay, only, lapsed, beyond_mm=beyond
+            track, glide, end, pocket, _fell_at(rim, track), reach, is_long, lay, only, lapsed, beyond_mm=beyond
         )
     if track.live:
         return None
-    ahead = pocket_ahead(o.table.pockets, _last(track))
+    ahead = pocket_ahead(o.table.pockets, glide)
     if ahead is None:
         return None
-    pocket, reach, after_s = ahead
-    return FallEvidence(track, End.AHEAD, pocket, track.t + after_s, reach, is_long, lay, lay, lapsed)
+    return FallEvidence(track, glide, End.AHEAD, ahead[0], track.t + ahead[2], ahead[1], is_long, lay, lay, lapsed)
 
 
 def _fell_at(rim: Circle, track: Sighted) -> float:

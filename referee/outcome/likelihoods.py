@@ -17,6 +17,7 @@ from referee.outcome.odds import Odds
 from referee.outcome.pocket_evidence import PocketEvidence
 from referee.outcome.readings import Claim, Extra, How, PieceFate
 from referee.tracking.tracker import Place
+from referee.tracking.trajectory import Glide
 
 BARELY = 1e-12
 """Least weight, given to the impossible so that logarithms stay finite."""
@@ -57,8 +58,8 @@ class Likelihoods:
         off, odd = seen.unlike.get(kind), self.odds.look_odd
         if off is None:
             return 1.0
-        sigma = self.odds.track_sigma if isinstance(seen, Sighted) else self.odds.look_sigma
-        return (1.0 - odd) * math.exp(-(off**2) / (2 * sigma**2)) + odd * math.exp(-off / self.odds.look_odd_sigma)
+        usual = math.exp(-(off**2) / (2 * self.odds.look_sigma**2))
+        return (1.0 - odd) * usual + odd * math.exp(-off / self.odds.look_odd_sigma)
 
     def _lies(self, s: Sought, place: Place, led_to: float) -> float:
         """Returns the density of a piece's position at a place, relative to the uniform density over the board.
@@ -67,11 +68,11 @@ class Likelihoods:
         """
         o, area = self.odds, (2 * self.e.observation.table.half) ** 2
         stayed = o.stayed * _normal(math.dist(s.piece.place, place), o.rest_mm) * area
-        if s.glide is None or s.rests_at is None:
-            return stayed + 1.0 - o.stayed
-        led = _normal(math.dist(s.rests_at, place), math.hypot(o.rest_mm, _spread(s))) * area
-        other = _normal(0.0, o.rest_mm) * area / self._followed * led_to if led_to else 0.0
+        other = _normal(0.0, o.rest_mm) * area / max(1, self._followed) * led_to if led_to else 0.0
         lost = o.exchanged * other + 1.0 - o.exchanged
+        if s.glide is None or s.rests_at is None:
+            return stayed + (1.0 - o.stayed) * lost
+        led = _normal(math.dist(s.rests_at, place), math.hypot(o.rest_mm, _spread(s))) * area
         return stayed + (1.0 - o.stayed) * (o.led * led + (1.0 - o.led) * lost)
 
     def unseen(self, s: Sought) -> Iterator[tuple[float, Claim]]:
@@ -83,10 +84,13 @@ class Likelihoods:
         pocket = ahead[0] if ahead is not None and ahead[1] > 0.5 else None
         at_cushion, leapt = (o.lost_at_cushion, o.leapt) if s.leaps and pocket is None else (1.0, 1.0 - o.leapt)
         shows, likely = self.pockets.unseen(pocket or _by_far_nearest(pockets, s.last))
-        fell = o.fell * lost * at_cushion * math.exp(shows)
+        off_speed, fell_speed = (self._speed(s.glide, fate) for fate in (PieceFate.OFF, PieceFate.FELL))
+        # An exchanged track tells nothing.
+        leapt = o.led * off_speed * leapt + (1.0 - o.led) * at_cushion * (1.0 - o.leapt)
+        fell = o.fell * lost * at_cushion * (o.led * fell_speed + 1.0 - o.led) * math.exp(shows)
         yield fell, Claim(s, kind, PieceFate.FELL, How.UNSEEN, None, likely)
-        leapt *= self._end_of_leap(s)
-        yield o.off * (1.0 - o.over_frame * s.caught) * leapt, Claim(s, kind, PieceFate.OFF, How.UNSEEN)
+        off = o.off * (o.unfollowed if s.track is None else 1.0 - o.over_frame * s.caught)
+        yield off * leapt * self._end_of_leap(s), Claim(s, kind, PieceFate.OFF, How.UNSEEN)
         if s.rests:
             yield self._on_board * o.missed_resting, Claim(s, kind, PieceFate.BOARD, How.RESTS, s.last)
         yield self._on_board * self._missed(kind) * at_cushion, Claim(s, kind, PieceFate.BOARD, How.UNSEEN)
@@ -103,6 +107,16 @@ class Likelihoods:
             return 1.0
         own = (j for j, fall in enumerate(self.e.falls) if fall.track is s.track)
         return math.prod(self._no_fall(self.e.falls[j]) / math.exp(self.loose[j][0]) for j in own)
+
+    def _speed(self, glide: Glide | None, fate: PieceFate) -> float:
+        """Returns how likely a disc's last speed is, to a sigma, before a fall or a leap, relative to the usual one."""
+        o = self.odds
+        if glide is None or glide.n < 2:
+            return 1.0
+        usual, sign = (o.off_mm_s, -1.0) if fate is PieceFate.OFF else (o.fell_mm_s, 1.0)
+        speed = max(1.0, glide.speed - sign * math.sqrt(glide.covariance[1, 1]))
+        away = max(0.0, sign * math.log(speed / usual)) / o.speed_spread
+        return math.exp(-(away**2) / 2)
 
     def _no_fall(self, fall: FallEvidence) -> float:
         """Returns the probability of such an end of the track of a disc that did not fall."""
@@ -130,21 +144,20 @@ class Likelihoods:
     def fell(self, s: Sought, fall: FallEvidence) -> float:
         """Returns the weight of a piece whose fall, or way over the frame, the end of a track shows."""
         o = self.odds
-        prior = o.off if fall.end is End.OVER_FRAME else o.fell
+        fate, prior = (PieceFate.OFF, o.off) if fall.end is End.OVER_FRAME else (PieceFate.FELL, o.fell)
         was_elsewhere = fall.lay or (fall.track.t <= s.seen and fall.track is not s.track)
         exchanged = o.anothers if was_elsewhere else 1.0
         own = s.track is not None and s.track.number in fall.follows
         exchanged *= o.begun_there if fall.follows and not own else 1.0
         shows = math.exp(self.pockets.alone[fall.pocket])
         seen_as = self._tie(s, fall) * exchanged * self._coloured(s.piece.kind, fall.track)
-        return prior * self._fall(fall) * shows * seen_as
+        return prior * self._speed(fall.glide, fate) * self._fall(fall) * shows * seen_as
 
     def _tie(self, s: Sought, fall: FallEvidence) -> float:
         """Returns the probability that a track of its relation to a piece shows the piece's fall."""
         o = self.odds
-        if s.track is not None and s.track.number == fall.track.number:
-            return o.lapsed if fall.lapsed else o.own
-        return o.stray if fall.track.is_stray else o.anothers
+        own = s.track is not None and s.track.number == fall.track.number
+        return o.own if own else o.stray if fall.track.is_stray else o.anothers
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""

@@ -41,7 +41,7 @@ class Odds:
     size_mistaken: float = 0.02
     """A coin is classified as the striker, or the striker as a coin."""
     look_sigma: float = 1.3
-    """Scatter of the colours of discs found, in standard deviations of their kinds."""
+    """Scatter of the colours of discs found and of tracks, in standard deviations of their kinds."""
     look_odd: float = 0.02
     """A colour is falsified by glare, blur or shade."""
     look_odd_sigma: float = 6.0
@@ -70,9 +70,7 @@ class Odds:
     unfollowed: float = 0.1
     """No track shows the fall, if the piece was not tracked."""
     own: float = 0.8
-    """The piece's own unbroken track shows the fall."""
-    lapsed: float = 0.3
-    """The piece's own track shows the fall, but had a gap."""
+    """The piece's own track shows the fall."""
     stray: float = 0.15
     """A track that belongs to no piece shows the fall."""
     anothers: float = 0.02
@@ -95,8 +93,6 @@ class Odds:
     """A pocket into which nothing fell looks otherwise after the stroke."""
     net_share: float = 0.015
     """Scale of the exponential density of the share of such a pocket's opening that seems to differ."""
-    track_sigma: float = 1.8
-    """Scatter of the colours of tracks, in standard deviations of their kinds."""
 
     # Evidence of a fall where there was none
     end_hole: float = 0.005
@@ -119,6 +115,12 @@ class Odds:
     """A disc that left the board, undetected over the frame, was lost right before a cushion."""
     lost_at_cushion: float = 0.02
     """Any other disc was lost right before a cushion."""
+    fell_mm_s: float = 1000.0
+    """Median speed of discs right before they fall into pockets, mm/s; few are faster."""
+    off_mm_s: float = 3300.0
+    """The same before they leave the board over the frame; few are slower."""
+    speed_spread: float = 0.5
+    """Standard deviation of the logarithm of the speed of those few."""
     begun_there: float = 0.05
     """Another disc's track begins where and when a track is lost."""
 

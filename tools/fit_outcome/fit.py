@@ -24,7 +24,7 @@ from referee.outcome.odds import Odds, names
 from tools.bench.explained import Recorded, compare, recorded, surprise
 from tools.fit_outcome.scale import from_free, to_free
 
-LENGTHS = {"look_sigma", "track_sigma", "rest_mm", "look_odd_sigma"}
+LENGTHS = {"look_sigma", "rest_mm", "look_odd_sigma", "fell_mm_s", "off_mm_s", "speed_spread"}
 """Odds that are not probabilities."""
 PULL_SIGMA = 2.0
 """Standard deviation of an odd about its initial guess, as a log-odd."""
