@@ -84,5 +84,5 @@ def test_a_damaged_file_is_named_with_its_line(tmp_path: Path) -> None:
 
 def test_odds_are_probabilities_and_read_back() -> None:
     assert of_json(Odds, as_json(Odds())) == Odds()
-    sizes = ("_sigma", "_mm", "_scale")
+    sizes = ("_sigma", "_mm", "_mm_s", "_scale")
     assert all(0 < value < 1 for name, value in json.loads(as_json(fitted())).items() if not name.endswith(sizes))

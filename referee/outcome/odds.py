@@ -119,7 +119,7 @@ class Odds:
     """Median speed of discs right before they fall into pockets, mm/s; few are faster."""
     off_mm_s: float = 3300.0
     """The same before they leave the board over the frame; few are slower."""
-    speed_spread: float = 0.5
+    speed_spread: float = 0.6
     """Standard deviation of the logarithm of the speed of those few."""
     begun_there: float = 0.05
     """Another disc's track begins where and when a track is lost."""
