@@ -14,6 +14,7 @@ from referee.outcome.explanation import explain
 from referee.outcome.observation import Observation, Remembered, Sighted
 from referee.outcome.odds import Odds, fitted
 from referee.outcome.readings import Explanation, Extra, How, Left
+from referee.tracking.tracker import Place
 
 WHITE, OTHER = Piece(Kind.WHITE, 0.0, 100.0), Piece(Kind.WHITE, -60.0, 100.0)
 BLACK, QUEEN = Piece(Kind.BLACK, 60.0, 100.0), Piece(Kind.QUEEN, 0.0, 0.0)
