@@ -204,16 +204,18 @@ def select_model(view: SearchPicture, found: Attempt) -> Attempt:
     rings = ring_size(view.picture, found.fit.camera, found.fit.layout, found.board.coin_height)
     if misfit(found.fit.layout, found.board, rings) < SIZE_BEYOND_DOUBT:
         return found
-    tried = [found, *_others(view, found)]
-    best = likeliest([(_misfit(a, found, rings), a) for a in tried])
-    most = max((a for a in tried if not a.reasons), key=_weight_of_marks)
+    tried = [(_misfit(a, found, rings), a) for a in (found, *_others(view, found))]
+    best = likeliest(tried)
+    most = max((a for _, a in tried if not a.reasons), key=_weight_of_marks)
     # The search may have left its own model at edges beside the right ones, which another model's fit has found: it is
     # likelier, or much more of its marks is seen.
     if best.board != found.board:
-        tried += _others(view, best)
+        start = best
     elif _weight_of_marks(most) > _weight_of_marks(found) + SIZE_CLEARLY:
-        tried += _others(view, most)
-    return likeliest([(_misfit(a, found, rings), a) for a in tried])
+        start = most
+    else:
+        return best
+    return likeliest([*tried, *((_misfit(a, found, rings), a) for a in _others(view, start))])
 
 
 def likeliest(tried: Sequence[tuple[float, Attempt]]) -> Attempt:
