@@ -18,15 +18,7 @@ from calibration.find_board.hypotheses import GUESS_CORNERS
 from calibration.fit_board.cross_profiles import WIDER_MM, Sightings, sight
 from calibration.fit_board.edge_colour import Planes
 from calibration.fit_board.mark_samples import LENGTHS, Mark, MarkLayout, Samples, expected
-from calibration.fit_board.solve import (
-    MARK_SPREAD,
-    WHOLE_SENSOR,
-    CameraPrior,
-    Free,
-    MarkObservations,
-    Solution,
-    solve,
-)
+from calibration.fit_board.solve import MARK_SPREAD, WHOLE_SENSOR, CameraPrior, Free, MarkObservations, Solution, solve
 from calibration.geometry.camera import F64, Camera
 from calibration.geometry.correlated_errors import SharedErrors
 

@@ -17,13 +17,7 @@ from models.pieces import STRIKER_RADII, Kind
 from referee.pieces.circles import Ring, find_rings, measure_rims, scan_lattice
 from referee.pieces.disc import Disc, describe, far_ground
 from referee.pieces.presence import BareBoard, PatchSource, PrintedCircles
-from referee.pieces.printed_mask import (
-    at_coin_height,
-    hole_mask,
-    print_mask,
-    printed_circles,
-    rim_distances,
-)
+from referee.pieces.printed_mask import at_coin_height, hole_mask, print_mask, printed_circles, rim_distances
 
 PRINTED_RING_EDGE_MM = 1.0
 """Distance from a printed circle's radius to its outer edge, in mm."""
