@@ -221,7 +221,7 @@ def _falls(o: Observation) -> Iterator[FallEvidence]:
 
 def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     """Returns how a track ended; None if neither in a pocket nor over the frame."""
-    (pocket, gap), glide = nearest_pocket(o.table.pockets, *track.place), _last(track)
+    pocket, gap = nearest_pocket(o.table.pockets, *track.place)
     lapsed = any(may_be_anothers(b - a) for a, b in pairwise(track.times))
     before = (p for t, p in zip(track.times, track.places, strict=True) if t < o.t_strike)
     lay = track.home is None and any(math.dist(p, track.place) < AT_REST_MM for p in before)
@@ -229,13 +229,14 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
     if max(map(abs, track.place)) > o.table.half and gap > 0:
         outside = max(map(abs, track.places[0])) > o.table.half
         is_long = not outside and math.dist(track.places[0], track.place) > LONG_MM
-        return FallEvidence(track, glide, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, outside or lay, lapsed)
+        only, glide = outside or lay, _last(track)
+        return FallEvidence(track, glide, End.OVER_FRAME, None, track.t, 1.0, is_long, lay, only, lapsed)
     if gap < EVIDENCE_MOUTH_MM:
         if _rests(o, track):
             return None
         end = End.HOLE if gap < HOLE_MM else End.BRINK if gap < EVIDENCE_BRINK_MM else End.MOUTH
         only = lay or (track.home is None and all(nearest_pocket(o.table.pockets, *p)[1] < 0 for p in track.places))
-        rim = o.table.pockets[pocket]
+        rim, glide = o.table.pockets[pocket], _last(track)
         reach = glide.reaches(rim.centre, rim.radius)[0] if end is End.MOUTH and glide.n > 1 else 1.0
         beyond = max(0.0, max(map(abs, track.place)) - (o.table.half - o.table.coin_radius))
         return FallEvidence(
@@ -243,10 +244,12 @@ def _end(o: Observation, track: Sighted) -> FallEvidence | None:
         )
     if track.live:
         return None
+    glide = _last(track)
     ahead = pocket_ahead(o.table.pockets, glide)
     if ahead is None:
         return None
-    return FallEvidence(track, glide, End.AHEAD, ahead[0], track.t + ahead[2], ahead[1], is_long, lay, lay, lapsed)
+    pocket, reach, after_s = ahead
+    return FallEvidence(track, glide, End.AHEAD, pocket, track.t + after_s, reach, is_long, lay, lay, lapsed)
 
 
 def _fell_at(rim: Circle, track: Sighted) -> float:

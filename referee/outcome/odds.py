@@ -58,9 +58,7 @@ class Odds:
     led: float = 0.8
     """The piece lies where its own track leads: the track was neither lost nor switched to another disc."""
     exchanged: float = 0.5
-    """Given not `led`: the track was switched to another disc, and the piece lies where some other track leads,
-    not anywhere.
-    """
+    """Given not `led`, or no track: the piece lies where some other track leads, not anywhere."""
 
     # Evidence of a fall
     unseen: float = 0.03
@@ -68,7 +66,7 @@ class Odds:
     unseen_short: float = 0.1
     """Given `unseen`: the glide was too short to reach a pocket when the track was lost."""
     unfollowed: float = 0.1
-    """No track shows the fall, if the piece was not tracked."""
+    """No track shows the fall, or the way over the frame, if the piece was not tracked."""
     own: float = 0.8
     """The piece's own track shows the fall."""
     stray: float = 0.15
