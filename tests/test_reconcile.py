@@ -276,11 +276,9 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     table.check(foreground, scene)
     surface = Reconciler(CurrentProfile(profile), background, table)
     assert surface.find_new(picture, foreground, scene, struck=True) == []
-    measured = surface.measured(picture)
-    (moved,) = set(measured) - set(lay)
-    assert len(measured) == len(lay)
-    assert moved.kind is Kind.WHITE
-    assert math.dist((moved.x_mm, moved.y_mm), (now.x_mm, now.y_mm)) < 0.3
+    ((known, moved),) = surface.beside(picture)
+    assert known.piece.kind is Kind.WHITE
+    assert math.dist((moved.x, moved.y), (now.x_mm, now.y_mm)) < 0.3
 
 
 def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:

@@ -56,6 +56,12 @@ def test_a_coin_that_nothing_came_near_was_touched() -> None:
     assert touched(moved(COIN, 8.0), [flown((-200.0, -200.0), (-200.0, 200.0))], [])
 
 
+def test_a_small_shift_counts_only_between_measured_places() -> None:
+    shift, passed_far = moved(COIN, 1.6, seen_before=0.0), [flown((-200.0, -200.0), (-200.0, 200.0))]
+    assert touched(replace(shift, nudged=True), passed_far, [])
+    assert not touches([shift], passed_far, [COIN], PLACED_S, STRIKE_S)
+
+
 def test_a_coin_that_an_arm_has_covered_since_long_before_the_striker_stood_was_touched() -> None:
     """Clip w94008: the arm that placed the striker lay over the coin for three seconds before it let go."""
     assert touched(moved(COIN, 8.0, seen_before=PLACED_S - 3.0), [], [])

@@ -13,7 +13,7 @@ from models.pieces import Kind, Piece
 from referee.board_state.occupancy import Presence, RestingPiece, is_handled, left_of
 from referee.board_state.pending_pieces import PendingPieces, is_steady
 from referee.board_state.rejected_blobs import RejectedBlobs
-from referee.census.reconcile import CENSUS_DRAG_MM, Reconciler
+from referee.census.reconcile import Reconciler, may_be_dragged
 from referee.foreground.background import ForegroundFrame
 from referee.foreground.hand_history import HandDistance
 from referee.foreground.segmentation import Blob, Segmentation
@@ -46,6 +46,8 @@ class HandDisplacement:
     """Last sighting at the old place, s."""
     t: float
     """Time of the census that found it, s."""
+    nudged: bool = False
+    """Whether it moved by so little that it looked unmoved; both places were measured reliably."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ class CensusChanges:
     @property
     def lifted(self) -> int:
         """Number of coins that no longer lie at their old places, not those found there again a little beside."""
-        away = (*(s.was for s in self.shifted if not _is_same(s.was, s.piece)), *(k.piece for k in self.gone))
+        shifted = [s.was for s in self.shifted if not is_same_place(s.was.place, s.piece.place)]
+        away = (*shifted, *(k.piece for k in self.gone))
         return sum(p.kind is not Kind.STRIKER for p in away)
 
     @property
@@ -165,7 +168,7 @@ class BetweenStrokesCensus:
         for k in (k for k in self._table.lying if k.presence is Presence.GONE):
             here, radius = k.piece.place, self._known.profile.board.radius(k.piece.kind)
             unseen = k in obscured or not self._surface.background.knows(k.patch)
-            beside = any(not is_same_place(here, at) and math.dist(here, at) < CENSUS_DRAG_MM for at in loose)
+            beside = any(not is_same_place(here, at) and may_be_dragged(here, at) for at in loose)
             beside |= k in obscured and is_handled(k, scene)
             overlaid = any(overlap(here, (d.x, d.y), radius + d.radius) for d in found)
             if unseen and beside and not overlaid:
@@ -177,7 +180,7 @@ class BetweenStrokesCensus:
         Elsewhere it retains only the striker and visible coins, at most as many of a kind as the set has left.
         """
         lying = self._table.lying
-        coins = [next((k.piece for k in lying if k.piece.kind is p.kind and _is_same(k.piece, p)), p)
+        coins = [next((k.piece for k in lying if k.piece.kind is p.kind and is_same_place(k.piece.place, p.place)), p)
                  for p in layout]  # fmt: skip
         believed = (k.piece for k in lying if k.piece.kind is Kind.STRIKER or k.presence is Presence.THERE)
         radius, left = self._known.profile.board.radius, left_of(self._known.profile.full_set, layout)
@@ -229,12 +232,8 @@ class BetweenStrokesCensus:
         return since
 
 
-def _is_same(a: Piece, b: Piece) -> bool:
-    """Tells whether two pieces lie at one place."""
-    return is_same_place(a.place, b.place)
-
-
-def shift_of(k: RestingPiece, disc: Disc, t: float) -> HandDisplacement:
+def shift_of(k: RestingPiece, disc: Disc, t: float, nudged: bool = False) -> HandDisplacement:
     """Returns the shift of the known piece `k` that was detected as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    return HandDisplacement(now, k.piece, k.same if _is_same(k.piece, now) else k.seen, t)
+    seen = k.since if nudged else k.same if is_same_place(k.piece.place, now.place) else k.seen
+    return HandDisplacement(now, k.piece, seen, t, nudged)

@@ -36,8 +36,8 @@ the board.
 """
 RECONCILE_SURE_MM = 0.4
 """Standard deviation of a disc's centre below which its position is reliable, mm."""
-RECONCILE_STAYS_MM = 0.8
-"""Greatest distance between two reliable measurements of a piece at rest, mm. 90 % of 368 were within 0.1 mm."""
+RECONCILE_STAYS_SIGMAS = 5.0
+"""Greatest distance between two measurements of a piece at rest, in standard deviations. Of 555, 99 % were in 2.5."""
 CENSUS_DRAG_MM = 60.0
 """Greatest distance over which a sleeve or a finger hides or drags a coin undetected, mm."""
 RECONCILE_NUDGED_MM = 2.5
@@ -130,13 +130,10 @@ class Reconciler:
         """
         for k in (k for k in asked if k.presence in (Presence.THERE, Presence.COVERED)):
             beside = _found_on(k.piece, discs)
-            if (
-                beside is None
-                or beside.sigma >= RECONCILE_SURE_MM
-                or not has_moved(k.piece.place, (beside.x, beside.y))
-            ):
+            if beside is None or beside.sigma >= RECONCILE_SURE_MM:
                 continue
-            if k.presence is Presence.THERE or not is_covered(self._near_hand(beside, scene)):
+            is_free = k.presence is Presence.THERE or not is_covered(self._near_hand(beside, scene))
+            if is_free and has_moved(k.piece.place, (beside.x, beside.y)):
                 k.presence = Presence.GONE
                 new.append((k.piece.kind, beside))
 
@@ -175,7 +172,7 @@ class Reconciler:
             unseen = [k for k in still if k.piece.kind is kind and k.presence is Presence.THERE
                       and not _is_found(k.piece, discs)]  # fmt: skip
             out = 0 if struck else max(0, self._known.profile.full_set.get(kind, 1) - lying[kind])
-            near = [k for k in unseen if any(math.dist(k.piece.place, place) < CENSUS_DRAG_MM for place in places)]
+            near = [k for k in unseen if any(may_be_dragged(k.piece.place, place) for place in places)]
             moved = [*near, *(k for k in unseen if k not in near)]
             spare = len(places) - gone[kind]
             for k in moved[: max(0, min(spare, max(len(near), spare - out)))]:
@@ -193,10 +190,10 @@ class Reconciler:
         unseen = cv2.bitwise_or(beside, cv2.bitwise_not(self.background.known))
         return self.background.difference(foreground, patch, np.asarray(unseen, np.uint8)) > HIDES_LEAST
 
-    def recognised(self) -> list[tuple[Piece, Disc]]:
+    def recognised(self) -> list[tuple[RestingPiece, Disc]]:
         """Returns the visible pieces that the last search found, each with its disc."""
-        there = [k.piece for k in self.table.lying if k.presence is Presence.THERE]
-        return [(piece, disc) for piece in there if (disc := _found_on(piece, self.searched)) is not None]
+        there = [k for k in self.table.lying if k.presence is Presence.THERE]
+        return [(k, disc) for k in there if (disc := _found_on(k.piece, self.searched)) is not None]
 
     def confirm(self, picture: Picture, t: float) -> None:
         """Measures the pieces that may have been nudged, where the last search found them.
@@ -204,26 +201,22 @@ class Reconciler:
         One whose rim is measured at its old place needs no further search: a hand's shadow usually changed its
         appearance.
         """
-        asked = [(k, disc) for k in self.table.lying
-                 if k.may_lie_beside and (disc := _found_on(k.piece, self.searched)) is not None]  # fmt: skip
+        asked = [(k, disc) for k, disc in self.recognised() if k.may_lie_beside]
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
         discs = refine_pieces(picture, self._known.profile, there)
         for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):
-            if disc.sigma < RECONCILE_SURE_MM and math.dist((was.x, was.y), (disc.x, disc.y)) < RECONCILE_STAYS_MM:
+            if disc.sigma < RECONCILE_SURE_MM and stays((was.x, was.y), disc):
                 k.searched = t
 
-    def measured(self, picture: Picture) -> list[Piece]:
-        """Returns the known pieces, those that moved slightly at their reliably measured places.
+    def beside(self, picture: Picture) -> list[tuple[RestingPiece, Disc]]:
+        """Returns the visible pieces that moved slightly, each with its reliably measured disc.
 
-        A coin that another just touched lies beside its place by less than the search resolves.
+        A coin that another or a hand just touched lies beside its place by less than the search resolves.
         """
-        found, beside = self.recognised(), {}
-        discs = refine_pieces(picture, self._known.profile, [(piece.kind, disc) for piece, disc in found])
-        for (piece, _), disc in zip(found, discs, strict=True):
-            here, at = piece.place, (disc.x, disc.y)
-            if disc.sigma < RECONCILE_SURE_MM and is_same_place(here, at) and math.dist(here, at) > RECONCILE_STAYS_MM:
-                beside[piece] = replace(piece, x_mm=disc.x, y_mm=disc.y)
-        return [beside.get(piece, piece) for piece in self.table.pieces()]
+        there = self.recognised()
+        discs = refine_pieces(picture, self._known.profile, [(k.piece.kind, disc) for k, disc in there])
+        return [(k, disc) for (k, _), disc in zip(there, discs, strict=True)
+                if is_same_place(k.piece.place, (disc.x, disc.y)) and not stays(k.piece.place, disc)]  # fmt: skip
 
     def settle(
         self, pieces: list[Piece], foreground: ForegroundFrame, scene: Segmentation, newcomers: Sequence[Piece] = ()
@@ -267,3 +260,13 @@ def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
 def has_moved(was: Place, now: Place) -> bool:
     """Tells whether two places (mm) at which a piece was measured are farther apart than its measurements at rest."""
     return math.dist(was, now) > RECONCILE_NUDGED_MM
+
+
+def stays(was: Place, now: Disc) -> bool:
+    """Tells whether a piece that was measured at a place (mm) may lie there still, by its disc."""
+    return math.dist(was, (now.x, now.y)) < RECONCILE_STAYS_SIGMAS * now.sigma
+
+
+def may_be_dragged(was: Place, now: Place) -> bool:
+    """Tells whether a sleeve or a finger may have dragged a coin undetected from one place to another (mm)."""
+    return math.dist(was, now) < CENSUS_DRAG_MM

@@ -8,13 +8,11 @@ from itertools import pairwise
 
 from models.pieces import Kind, Piece
 from referee.census.between_strokes import HandDisplacement
-from referee.census.reconcile import has_moved
+from referee.census.reconcile import has_moved, may_be_dragged
 from referee.outcome.first_contact import clearance, nearest
 from referee.outcome.matching import is_same_place
 from referee.tracking.tracker import Place, Track
 
-TOUCH_MOST_MM = 150.0
-"""Greatest displacement of a touched coin, in mm; a coin farther away was carried, or is another one."""
 TOUCH_NEAR_MM, FLEW_MM = 42.0, 25.0
 """Greatest distance from a coin of a disc that may have hit it or passed a blow on, and least way of one that flew, in
 mm: two radii, noise, and what a coin moves unnoticed."""
@@ -38,15 +36,11 @@ def touches(
     `lay` are the coins as they were known to lie at the strike. `hidden` is the striker's way from where it stood to
     its first sighting in flight. A coin that had lain at its new place before is measured now here, now there.
     """
-    during = [
-        s for s in shifts
-        if s.piece.kind is not Kind.STRIKER
-        and has_moved(*_polyline(s))
-        and math.dist(*_polyline(s)) < TOUCH_MOST_MM
-        and s.seen_before < t_strike
-        and s.t > t_placed
-        and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)
-    ]  # fmt: skip
+    during = [s for s in shifts
+              if s.piece.kind is not Kind.STRIKER and s.seen_before < t_strike and s.t > t_placed
+              and (s.nudged or has_moved(*_polyline(s))) and may_be_dragged(*_polyline(s))
+              and not any(is_same_place(_polyline(s)[1], _polyline(was)[0]) for was in shifts if was.t < s.t)
+              ]  # fmt: skip
     stirred = _stirred(shifts, tracks, lay, t_strike)
     return [(s, s.t >= t_strike and (s.was in stirred or _is_grazed(s, hidden))) for s in during]
 

@@ -232,7 +232,7 @@ class IdlePhase:
         anew = self._layout(tidied.found)
         whole = anew
         if anew is None and self._ledger.rebuilding:
-            whole = self._layout([*tidied.found, *((p.kind, d) for p, d in self._surface.recognised())])
+            whole = self._layout([*tidied.found, *((k.piece.kind, d) for k, d in self._surface.recognised())])
         news = anew is not None and tidied.changed
         whole_formation = whole if news or not self._ledger.formed else None
         # A formation that a hand hides from a census counts as standing until a coin is lifted.

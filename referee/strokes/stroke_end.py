@@ -148,10 +148,13 @@ class StrokeEndDetector:
         stands &= stood is not None or not play.contacts()
         if count.is_none(count.flew(play), stands):
             return ()
-        for k in count.left():
+        beside = self._surface.beside(picture)
+        for k in (*count.left(), *(k for k, _ in beside)):
             k.presence = Presence.GONE
-        self._ledger.shifts += [shift_of(k, disc, foreground.t) for k, disc in count.moved()]
-        self._surface.settle([*self._surface.measured(picture), *count.arrived()], foreground, scene)
+        nudged = [shift_of(k, disc, foreground.t, nudged=True) for k, disc in beside]
+        self._ledger.shifts += [*nudged, *(shift_of(k, disc, foreground.t) for k, disc in count.moved())]
+        pieces = [*self._table.pieces(), *(shift.piece for shift in nudged), *count.arrived()]
+        self._surface.settle(pieces, foreground, scene)
         return self._called(play, count, stood, foreground)
 
     def _correct_striker(self, play: Play, found: Sequence[tuple[Kind, Disc]]) -> None:
