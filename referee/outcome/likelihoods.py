@@ -157,7 +157,7 @@ class Likelihoods:
         """Returns the probability that a track of its relation to a piece shows the piece's fall."""
         o = self.odds
         own = s.track is not None and s.track.number == fall.track.number
-        return o.own if own else o.stray if fall.track.is_stray else o.anothers
+        return o.led if own else o.stray if fall.track.is_stray else o.anothers
 
     def _loose(self, fall: FallEvidence) -> tuple[float, float, Kind | None]:
         """Returns the log weights of an unassigned end: as no fall, and as an unknown coin's fall, with its kind."""
@@ -166,7 +166,7 @@ class Likelihoods:
             none = max(none, o.patch)
         elif not track.is_stray and not (fall.lapsed or fall.goes_on or fall.pocket is None):
             none = min(none, o.end_own)
-        coins = {k: _any_of(n, o.unknown_fell) * self._coloured(k, track)
+        coins = {k: _any_of(n, o.overlooked) * self._coloured(k, track)
                  for k, n in self.e.unknown.items() if k in COINS}  # fmt: skip
         if not track.is_stray or not coins or fall.only_there or fall.lapsed or fall.pocket is None:
             return log_of(none), -FORBIDDEN, None

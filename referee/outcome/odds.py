@@ -56,7 +56,7 @@ class Odds:
     stayed: float = 0.03
     """The piece never moved, though its place looked bare for a while because of shade, glare or a lamp."""
     led: float = 0.8
-    """The piece lies where its own track leads: the track was neither lost nor switched to another disc."""
+    """The piece lies where its own track leads, or fell where it ends: the track was not switched to another disc."""
     exchanged: float = 0.5
     """Given not `led`, or no track: the piece lies where some other track leads, not anywhere."""
 
@@ -67,8 +67,6 @@ class Odds:
     """Given `unseen`: the glide was too short to reach a pocket when the track was lost."""
     unfollowed: float = 0.1
     """No track shows the fall, or the way over the frame, if the piece was not tracked."""
-    own: float = 0.8
-    """The piece's own track shows the fall."""
     stray: float = 0.15
     """A track that belongs to no piece shows the fall."""
     anothers: float = 0.02
@@ -124,13 +122,11 @@ class Odds:
 
     # Coins missing from the board state
     overlooked: float = 0.004
-    """A disc found is a coin overlooked before, per unknown coin."""
+    """A disc found, or a stray track into a pocket, is of a coin overlooked before, per unknown coin."""
     false_disc: float = 0.0007
     """A disc found is a thing other than a piece."""
     false_print: float = 0.1
     """A disc found at even odds is a print or a shade."""
-    unknown_fell: float = 0.02
-    """A stray track into a pocket is an unknown coin's, per unknown coin."""
 
     # Trust in the model
     sharpness: float = 0.8
