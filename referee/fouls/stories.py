@@ -31,7 +31,9 @@ class Stories:
     """Advance of a hand at which push and flick are alike."""
     push_scale_mm: float = 4.0
     """Advance that makes a push e times as likely."""
-    over_scale_mm: float = 7.0
+    over: float = 0.15
+    """A hand is over the diagonal, before it is measured."""
+    over_scale_mm: float = 2.0
     """Reach over the diagonal that makes it e times as likely that the arm is over. It may be on either side before."""
     touched: float = 0.5
     """A hand moved a coin that is found elsewhere, before it is known whether the stroke may have."""
@@ -72,7 +74,7 @@ class Stories:
                 _ratio((measure - self.push_limit_mm) / self.push_scale_mm, self.push_missed, self.push_seemed),
             )
         if foul is Foul.HAND_OVER_DIAGONAL:
-            return _posterior(0.5, _ratio(measure / self.over_scale_mm, self.over_missed, self.over_seemed))
+            return _posterior(self.over, _ratio(measure / self.over_scale_mm, self.over_missed, self.over_seemed))
         if foul is Foul.NO_LEAVE:
             return _posterior(0.5, _ratio(-measure / self.stay_scale_mm, self.stay_missed, self.stay_seemed))
         return _posterior(self.touched, _evidence(measure > 0.5, self.explained_touched, self.explained_struck))

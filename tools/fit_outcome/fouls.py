@@ -28,7 +28,7 @@ FOULS = (Foul.PUSH, Foul.HAND_OVER_DIAGONAL, Foul.TOUCHED_COIN)
 LENGTHS = ("push_limit_mm", "push_scale_mm", "over_scale_mm")
 UNSEEN = ("pushed_unseen", "followed_pushed", "followed_flicked", "stay_scale_mm", "stay_missed", "stay_seemed")
 """Parameters of strokes that leave no observation; they keep their first guesses."""
-SHARES = ("push", "touched")
+SHARES = ("push", "over", "touched")
 PULL_SIGMA = 1.0
 """Standard deviation of a parameter about its first guess, as a logarithm or log-odd."""
 LIKELY = 0.5
@@ -75,7 +75,7 @@ def fit(cases: Sequence[Measured]) -> Stories:
     def loss(free: Sequence[float]) -> float:
         return surprise(cases, of(free)) + float(np.sum((np.array(free) - first) ** 2)) / (2 * PULL_SIGMA**2)
 
-    best = minimize(loss, first, method="Nelder-Mead", options={"maxiter": 6000, "xatol": 1e-3, "fatol": 1e-4}).x
+    best = minimize(loss, first, method="L-BFGS-B").x
     return replace(of(best), **{name: getattr(Stories(), name) for name in SHARES})
 
 
