@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import NormalDist
 
@@ -166,7 +167,8 @@ def glides(sightings: Sequence[Sighting]) -> Iterator[Glide]:
         yield last
 
 
-def last_glide(sightings: Sequence[Sighting]) -> Glide:
+@lru_cache(maxsize=512)
+def last_glide(sightings: tuple[Sighting, ...]) -> Glide:
     """Returns the last glide of a disc with at least one sighting, by its last sightings alone."""
     *_, last = glides(sightings[-TAIL:])
     return last
@@ -187,7 +189,7 @@ def deflected(sightings: Sequence[Sighting], inner_mm: float, coins: Sequence[Pl
 
 def coasts(track: Track) -> bool:
     """Tells whether a track ends in a long glide that friction slows evenly. A carried disc first gathers speed."""
-    sightings = list(track.sightings)
+    sightings = tuple(track.sightings)
     last = last_glide(sightings)
     if last.n < OFTEN or last.way_mm < SLIDE_FAR_MM or last.t - last.t0 < SLIDE_LONG_S:
         return False
