@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -36,7 +37,7 @@ the board.
 """
 RECONCILE_SURE_MM = 0.4
 """Standard deviation of a disc's centre below which its position is reliable, mm."""
-RECONCILE_STAYS_SIGMAS = 5.0
+NUDGED_SIGMAS = 5.0
 """Greatest distance between two measurements of a piece at rest, in standard deviations. Of 555, 99 % were in 2.5."""
 CENSUS_DRAG_MM = 60.0
 """Greatest distance over which a sleeve or a finger hides or drags a coin undetected, mm."""
@@ -205,18 +206,22 @@ class Reconciler:
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
         discs = refine_pieces(picture, self._known.profile, there)
         for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):
-            if disc.sigma < RECONCILE_SURE_MM and stays((was.x, was.y), disc):
+            off = math.dist((was.x, was.y), (disc.x, disc.y))
+            if disc.sigma < RECONCILE_SURE_MM and off < NUDGED_SIGMAS * disc.sigma:
                 k.searched = t
 
     def beside(self, picture: Picture) -> list[tuple[RestingPiece, Disc]]:
-        """Returns the visible pieces that moved slightly, each with its reliably measured disc.
+        """Returns the visible pieces that moved slightly, each with its measured disc.
 
-        A coin that another or a hand just touched lies beside its place by less than the search resolves.
+        A coin that another or a hand just touched lies beside its place by less than the search resolves. A camera that
+        was bumped moves most pieces.
         """
         there = self.recognised()
         discs = refine_pieces(picture, self._known.profile, [(k.piece.kind, disc) for k, disc in there])
-        return [(k, disc) for (k, _), disc in zip(there, discs, strict=True)
-                if is_same_place(k.piece.place, (disc.x, disc.y)) and not stays(k.piece.place, disc)]  # fmt: skip
+        away = [math.dist(k.piece.place, (disc.x, disc.y)) for (k, _), disc in zip(there, discs, strict=True)]
+        usual = median_low([0.0, *away])
+        return [(k, d) for (k, _), d, mm in zip(there, discs, away, strict=True)
+                if mm > NUDGED_SIGMAS * max(d.sigma, usual) and is_same_place(k.piece.place, (d.x, d.y))]  # fmt: skip
 
     def settle(
         self, pieces: list[Piece], foreground: ForegroundFrame, scene: Segmentation, newcomers: Sequence[Piece] = ()
@@ -260,11 +265,6 @@ def _is_found(piece: Piece, discs: list[tuple[Kind, Disc]]) -> bool:
 def has_moved(was: Place, now: Place) -> bool:
     """Tells whether two places (mm) at which a piece was measured are farther apart than its measurements at rest."""
     return math.dist(was, now) > RECONCILE_NUDGED_MM
-
-
-def stays(was: Place, now: Disc) -> bool:
-    """Tells whether a piece that was measured at a place (mm) may lie there still, by its disc."""
-    return math.dist(was, (now.x, now.y)) < RECONCILE_STAYS_SIGMAS * now.sigma
 
 
 def may_be_dragged(was: Place, now: Place) -> bool:
