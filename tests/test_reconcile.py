@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -26,7 +27,7 @@ from sim_scenes import (
 from calibration.geometry.picture import Picture, picture_from_bgr
 from calibration.profile import Colour, Profile
 from models.pieces import Kind, Piece, Seat
-from referee.board_state.occupancy import Occupancy, Presence
+from referee.board_state.occupancy import Occupancy, Presence, RestingPiece
 from referee.census.reconcile import Reconciler
 from referee.foreground.background import BackgroundModel
 from referee.foreground.segmentation import Segmenter
@@ -34,6 +35,7 @@ from referee.pieces.circles import Ring
 from referee.pieces.colour_classes import mean_colour
 from referee.pieces.current_profile import CurrentProfile
 from referee.pieces.detector import find_pieces, learn_colours
+from referee.pieces.disc import Disc
 from referee.pieces.scan import View
 from referee.setup.piece_colours import learn_striker_colour
 
@@ -261,12 +263,9 @@ def test_a_piece_that_looks_otherwise_need_not_be_searched_for_only_if_its_rim_i
     assert [piece.may_lie_beside for piece in lying] == [not there] * 3
 
 
-def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
-    """A coin that another has just touched lay millimetres beside its place for the rest of a match (slipping 9385)."""
-    coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
-    now = replace(coin, x_mm=coin.x_mm + 1.5, y_mm=coin.y_mm - 1.0)
-    background, profile, shown = gate_over(), learned(), [now if p is coin else p for p in SCATTERED]
-    first = studio().picture(SCATTERED)
+def beside_after_a_stroke(shown: Sequence[Piece]) -> tuple[list[tuple[RestingPiece, Disc]], Reconciler]:
+    """What lies a little beside its place after a stroke that leaves `shown` of the scattered pieces; the surface."""
+    background, profile, first = gate_over(), learned(), studio().picture(SCATTERED)
     lay = tuple(Piece(kind, d.x, d.y) for kind, d in find_pieces(first, profile))
     table = Occupancy(background, BOARD)
     table.settle(lay, compared(background, first, 0.0))
@@ -276,26 +275,26 @@ def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
     table.check(foreground, scene)
     surface = Reconciler(CurrentProfile(profile), background, table)
     assert surface.find_new(picture, foreground, scene, struck=True) == []
-    ((known, moved),) = surface.beside(picture)
+    beside = surface.beside(picture)
+    assert len(table.pieces()) == len(lay)
+    return beside, surface
+
+
+def test_after_a_stroke_pieces_are_measured_where_they_lie_now() -> None:
+    """A coin that another has just touched lay millimetres beside its place for the rest of a match (slipping 9385)."""
+    coin = next(p for p in SCATTERED if p.kind is Kind.WHITE)
+    now = replace(coin, x_mm=coin.x_mm + 1.5, y_mm=coin.y_mm - 1.0)
+    ((known, moved),), _ = beside_after_a_stroke([now if p is coin else p for p in SCATTERED])
     assert known.piece.kind is Kind.WHITE
     assert math.dist((moved.x, moved.y), (now.x_mm, now.y_mm)) < 0.3
 
 
 def test_a_camera_that_was_bumped_has_moved_no_single_piece() -> None:
     """All lie 1.5 mm beside their places, as the board does after a bump that was not quite undone."""
-    background, profile = gate_over(), learned()
     shown = [replace(p, x_mm=p.x_mm + 1.2, y_mm=p.y_mm - 0.9) for p in SCATTERED]
-    first = studio().picture(SCATTERED)
-    table = Occupancy(background, BOARD)
-    table.settle([Piece(kind, d.x, d.y) for kind, d in find_pieces(first, profile)], compared(background, first, 0.0))
-    picture = studio().picture(shown, grain=5)
-    foreground = compared(background, picture, 0.1)
-    scene = Segmenter(background, BOARD.half, BOARD.coin_radius).read(foreground, table.explained)
-    table.check(foreground, scene)
-    surface = Reconciler(CurrentProfile(profile), background, table)
-    surface.find_new(picture, foreground, scene, struck=True)
+    beside, surface = beside_after_a_stroke(shown)
     assert len(surface.recognised()) > len(SCATTERED) / 2
-    assert surface.beside(picture) == []
+    assert beside == []
 
 
 def test_the_known_board_is_not_remembered_from_pictures_with_hands_in_them() -> None:

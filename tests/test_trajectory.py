@@ -34,7 +34,7 @@ def test_a_disc_that_slides_freely_is_one_glide() -> None:
 
 
 def test_where_a_glide_leads_is_known_within_its_sigma() -> None:
-    g = last_glide(tuple(seen(half_of(glide((-200.0, 0.0), (200.0, 100.0))), 1.0)))
+    g = last_glide(seen(half_of(glide((-200.0, 0.0), (200.0, 100.0))), 1.0))
     assert math.dist(g.rests(INNER), (200.0, 100.0)) < 3 * g.run_sigma()
     assert g.run_sigma() < 60.0
 
@@ -56,12 +56,12 @@ def test_noise_alone_is_no_impact() -> None:
 
 
 def test_a_glide_into_a_pocket_reaches_it_and_one_aside_does_not() -> None:
-    into = last_glide(tuple(seen(half_of(glide((0.0, 0.0), (347.0, 347.0), speed_at_end=500.0)), 0.5)))
+    into = last_glide(seen(half_of(glide((0.0, 0.0), (347.0, 347.0), speed_at_end=500.0)), 0.5))
     probability, after_s = into.reaches((347.0, 347.0), 22.0)
     assert probability > 0.9
     assert 0.05 < after_s < 0.6
     assert into.reaches((347.0, -347.0), 22.0)[0] < 1e-6
-    short = last_glide(tuple(seen(half_of(glide((0.0, 0.0), (120.0, 120.0))), 0.5)))
+    short = last_glide(seen(half_of(glide((0.0, 0.0), (120.0, 120.0))), 0.5))
     assert short.reaches((347.0, 347.0), 22.0)[0] < 0.05
 
 

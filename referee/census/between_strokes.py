@@ -235,5 +235,5 @@ class BetweenStrokesCensus:
 def shift_of(k: RestingPiece, disc: Disc, t: float, nudged: bool = False) -> HandDisplacement:
     """Returns the shift of the known piece `k` that was detected as `disc` at time t."""
     now = replace(k.piece, x_mm=disc.x, y_mm=disc.y)
-    seen = k.since if nudged else k.same if is_same_place(k.piece.place, now.place) else k.seen
-    return HandDisplacement(now, k.piece, seen, t, nudged)
+    seen = k.same if is_same_place(k.piece.place, now.place) else k.seen
+    return HandDisplacement(now, k.piece, k.since if nudged else seen, t, nudged)

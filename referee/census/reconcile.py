@@ -131,10 +131,13 @@ class Reconciler:
         """
         for k in (k for k in asked if k.presence in (Presence.THERE, Presence.COVERED)):
             beside = _found_on(k.piece, discs)
-            if beside is None or beside.sigma >= RECONCILE_SURE_MM:
+            if (
+                beside is None
+                or beside.sigma >= RECONCILE_SURE_MM
+                or not has_moved(k.piece.place, (beside.x, beside.y))
+            ):
                 continue
-            is_free = k.presence is Presence.THERE or not is_covered(self._near_hand(beside, scene))
-            if is_free and has_moved(k.piece.place, (beside.x, beside.y)):
+            if k.presence is Presence.THERE or not is_covered(self._near_hand(beside, scene)):
                 k.presence = Presence.GONE
                 new.append((k.piece.kind, beside))
 
@@ -205,8 +208,8 @@ class Reconciler:
         asked = [(k, disc) for k, disc in self.recognised() if k.may_lie_beside]
         there = [(k.piece.kind, replace(disc, x=k.piece.x_mm, y=k.piece.y_mm)) for k, disc in asked]
         discs = refine_pieces(picture, self._known.profile, there)
-        for (k, _), (_, was), disc in zip(asked, there, discs, strict=True):
-            off = math.dist((was.x, was.y), (disc.x, disc.y))
+        for (k, _), disc in zip(asked, discs, strict=True):
+            off = math.dist(k.piece.place, (disc.x, disc.y))
             if disc.sigma < RECONCILE_SURE_MM and off < NUDGED_SIGMAS * disc.sigma:
                 k.searched = t
 

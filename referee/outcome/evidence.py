@@ -208,7 +208,7 @@ def _hand_came(o: Observation, place: Place, t: float) -> bool:
 
 
 def _last(track: Sighted) -> Glide:
-    return last_glide(tuple(zip(track.times, track.places, strict=True)))
+    return last_glide(list(zip(track.times, track.places, strict=True)))
 
 
 def _falls(o: Observation) -> Iterator[FallEvidence]:

@@ -113,7 +113,7 @@ class FlightTracking:
 
     def _led_into_pocket(self, track: Track) -> bool:
         """Tells whether a disc was lost right before a pocket into which its last glide leads."""
-        ahead = pocket_ahead(self._known.profile.pockets, last_glide(tuple(track.sightings)))
+        ahead = pocket_ahead(self._known.profile.pockets, last_glide(list(track.sightings)))
         return ahead is not None and ahead[1] > AHEAD_CHANCE
 
     def _fell(self, play: Play, track: Track) -> None:

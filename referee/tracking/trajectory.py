@@ -167,10 +167,14 @@ def glides(sightings: Sequence[Sighting]) -> Iterator[Glide]:
         yield last
 
 
-@lru_cache(maxsize=512)
-def last_glide(sightings: tuple[Sighting, ...]) -> Glide:
+def last_glide(sightings: Sequence[Sighting]) -> Glide:
     """Returns the last glide of a disc with at least one sighting, by its last sightings alone."""
-    *_, last = glides(sightings[-TAIL:])
+    return _last_of(tuple(sightings[-TAIL:]))
+
+
+@lru_cache(maxsize=512)
+def _last_of(sightings: tuple[Sighting, ...]) -> Glide:
+    *_, last = glides(sightings)
     return last
 
 
@@ -189,7 +193,7 @@ def deflected(sightings: Sequence[Sighting], inner_mm: float, coins: Sequence[Pl
 
 def coasts(track: Track) -> bool:
     """Tells whether a track ends in a long glide that friction slows evenly. A carried disc first gathers speed."""
-    sightings = tuple(track.sightings)
+    sightings = list(track.sightings)
     last = last_glide(sightings)
     if last.n < OFTEN or last.way_mm < SLIDE_FAR_MM or last.t - last.t0 < SLIDE_LONG_S:
         return False
